@@ -1,0 +1,14 @@
+//===- Folders.h - folding shared by kinds of op ------------------*- C++ -*-===//
+#pragma once
+#include "mlir/IR/OpDefinition.h"
+
+namespace neuron::ir {
+
+/// Folds an elementwise op: identities (x + 0, x * 1, cast to the same type, ...) that hold for every value,
+/// NaN and signed zero included, and ops of constants.
+mlir::OpFoldResult foldElementwise(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands);
+
+/// Folds a reduction over no dimension, over dimensions of size 1, and of no elements.
+mlir::OpFoldResult foldReduction(mlir::Operation *op, mlir::Attribute input);
+
+} // namespace neuron::ir
