@@ -51,6 +51,7 @@ struct Tensor {
   std::vector<uint8_t> data;    ///< Constant only: span * bytesOf(dtype) bytes
 
   int64_t bytes() const { return span * bytesOf(dtype); }
+  bool operator==(const Tensor &) const = default;
 };
 
 /// base + sum over enclosing loops (outermost first) of coefficient * loop counter.
@@ -64,6 +65,7 @@ struct Affine {
       value += coefficients[i] * counters[i];
     return value;
   }
+  bool operator==(const Affine &) const = default;
 };
 
 /// A window of a tensor seen as a matrix. The row index r is split over `rowSizes` (outermost first) and the
@@ -75,6 +77,7 @@ struct HbmAccess {
   std::vector<int64_t> rowSizes, rowStrides;
   std::vector<int64_t> colSizes, colStrides;
   Affine row, column;
+  bool operator==(const HbmAccess &) const = default;
 };
 
 //===----------------------------------------------------------------------===//
@@ -127,11 +130,13 @@ struct Operand {
 
   bool isTile() const { return kind == Kind::Tile; }
   bool isImmediate() const { return kind == Kind::Immediate; }
+  bool operator==(const Operand &) const = default;
 };
 
 struct Wait {
   Unit semaphore = Unit::Vector;
   Affine value; ///< held back until the semaphore is at least this (values <= 0 never hold)
+  bool operator==(const Wait &) const = default;
 };
 
 /// How a reduction treats what its destination holds.
@@ -183,23 +188,27 @@ struct Instruction {
   bool isDma() const { return opcode == Opcode::DmaLoad || opcode == Opcode::DmaStore; }
   /// Whose semaphore `signal` raises and whose order the effect obeys.
   Unit unit() const { return isDma() ? queue : engine; }
+  bool operator==(const Instruction &) const = default;
 };
 
 struct Loop;
 /// The end of a nest: every unit waits for all that came before, on every other unit.
 struct Barrier {
   uint32_t location = 0;
+  bool operator==(const Barrier &) const = default;
 };
 using Node = std::variant<Instruction, Loop, Barrier>;
 
 struct Loop {
   int64_t count = 0;
   std::vector<Node> body;
+  bool operator==(const Loop &) const = default;
 };
 
 struct Kernel {
   std::string name;
   std::vector<Node> body;
+  bool operator==(const Kernel &) const = default;
 };
 
 struct Program {
@@ -207,6 +216,7 @@ struct Program {
   std::vector<Tensor> tensors;
   std::vector<Kernel> kernels;          ///< in order; each ends as if by a Barrier
   std::vector<std::string> locations;   ///< location ids: call-site path and op; entry 0 is "<unknown>"
+  bool operator==(const Program &) const = default;
 };
 
 //===----------------------------------------------------------------------===//

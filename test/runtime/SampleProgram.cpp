@@ -1,0 +1,139 @@
+//===- SampleProgram.cpp - programs for tests
+//-------------------------------===//
+#include "test/runtime/SampleProgram.h"
+
+using namespace neuron::program;
+
+namespace neuron::test {
+namespace {
+
+Operand tile(DType dtype, uint32_t offset, uint32_t elems) {
+  Operand operand;
+  operand.kind = Operand::Kind::Tile;
+  operand.dtype = dtype;
+  operand.offset = offset;
+  operand.elems = elems;
+  return operand;
+}
+
+Affine affine(int64_t base) {
+  return {base, {base + 1, -base - 2, base + 3, -(int64_t(1) << 62)}};
+}
+
+Instruction fullInstruction() {
+  Instruction in;
+  in.opcode = Opcode::GpsimdReduce;
+  in.engine = Unit::GpSimd;
+  in.queue = queue(15);
+  in.parts = 127;
+  in.fn = {Fn::mul, Fn::shift_right};
+  in.reverse = {true, true};
+  in.compute = DType::I64;
+  in.reduce = Instruction::Reduce::ArgMin;
+  in.accumulate = Accumulate::Yes;
+  in.dst = tile(DType::F64, 196608, 3000);
+  in.dst.stride = 2;
+  in.dst.buffers = 300;
+  in.dst.pitch = 70000;
+  in.acc = tile(DType::BF16, 8, 1);
+  in.src[0] = tile(DType::U8, 16, 4);
+  in.src[1].kind = Operand::Kind::Immediate;
+  in.src[1].dtype = DType::U64;
+  in.src[1].bits = ~uint64_t(0);
+  in.src[2] = tile(DType::Bool, 24, 5);
+  in.hbm = {1,          -7,        {2, 3, 4, 5, 6, 7, 8, 9},
+            {-1, 0},    {10, 11},  {12, 13},
+            affine(14), affine(15)};
+  in.index = affine(16);
+  in.rowStep = -17;
+  in.step = 18;
+  in.signal = true;
+  in.waits = {{queue(3), affine(19)}, {Unit::Sync, affine(-20)}};
+  in.location = 1;
+  return in;
+}
+
+} // namespace
+
+Program everyField() {
+  Program program;
+  program.target = "trn2";
+  Tensor x{"x", TensorKind::Input, DType::BF16, {4, 512}, {1, -1}, 2048, -1,
+           {}};
+  Tensor y{"y", TensorKind::Output, DType::I64, {}, {}, 1, 0, {}};
+  Tensor c{"c", TensorKind::Constant, DType::F16, {2}, {1}, 2,
+           -1,  {0, 1, 2, 255}};
+  Tensor s{"s", TensorKind::Scratch, DType::F64, {3}, {1}, 3, -1, {}};
+  program.tensors = {x, y, c, s};
+  Loop innermost{1, {fullInstruction()}};
+  Loop third{2, {innermost, Barrier{1}}};
+  Loop second{int64_t(1) << 40, {third}};
+  Loop outer{3, {Barrier{2}, second, Instruction()}};
+  program.kernels = {{"first", {outer, fullInstruction()}}, {"second", {}}};
+  program.locations = {"<unknown>", "layer/add",
+                       std::string("nul\0inside", 10)};
+  return program;
+}
+
+Program addProgram(int64_t rows, int64_t cols) {
+  Program program;
+  program.target = "trn2";
+  auto tensor = [&](const char *name, TensorKind kind) {
+    return Tensor{name,      kind,        DType::F32, {rows, cols},
+                  {cols, 1}, rows * cols, -1,         {}};
+  };
+  program.tensors = {tensor("a", TensorKind::Input),
+                     tensor("b", TensorKind::Input),
+                     tensor("out", TensorKind::Output)};
+  program.locations = {"<unknown>", "add"};
+
+  auto bytes = static_cast<uint32_t>(4 * cols);
+  auto elems = static_cast<uint32_t>(cols);
+  // One block of rows after the other: each step waits for the one before.
+  Kernel kernel{"add", {}};
+  int64_t blocks = 0;
+  for (int64_t row = 0; row < rows; row += 128, ++blocks) {
+    auto dma = [&](uint32_t index, Opcode opcode, Unit on) {
+      Instruction in;
+      in.opcode = opcode;
+      in.engine = Unit::Sync;
+      in.queue = on;
+      in.parts = static_cast<uint16_t>(std::min<int64_t>(128, rows - row));
+      in.hbm.tensor = index;
+      in.hbm.rowSizes = {rows};
+      in.hbm.rowStrides = {cols};
+      in.hbm.colSizes = {cols};
+      in.hbm.colStrides = {1};
+      in.hbm.row.base = row;
+      in.signal = true;
+      in.location = 1;
+      return in;
+    };
+    Instruction loadA = dma(0, Opcode::DmaLoad, queue(0));
+    loadA.dst = tile(DType::F32, 0, elems);
+    Instruction loadB = dma(1, Opcode::DmaLoad, queue(1));
+    loadB.dst = tile(DType::F32, bytes, elems);
+    loadA.waits = loadB.waits = {{queue(2), {blocks, {}}}};
+
+    Instruction add;
+    add.opcode = Opcode::TensorTensor;
+    add.engine = Unit::Vector;
+    add.parts = loadA.parts;
+    add.fn[0] = Fn::add;
+    add.src[0] = loadA.dst;
+    add.src[1] = loadB.dst;
+    add.dst = tile(DType::F32, 2 * bytes, elems);
+    add.signal = true;
+    add.location = 1;
+    add.waits = {{queue(0), {blocks + 1, {}}}, {queue(1), {blocks + 1, {}}}};
+
+    Instruction store = dma(2, Opcode::DmaStore, queue(2));
+    store.src[0] = add.dst;
+    store.waits = {{Unit::Vector, {blocks + 1, {}}}};
+    kernel.body.insert(kernel.body.end(), {loadA, loadB, add, store});
+  }
+  program.kernels = {std::move(kernel)};
+  return program;
+}
+
+} // namespace neuron::test
