@@ -11,6 +11,10 @@
 // Order. An engine (unit) runs its instructions in program order. A DMA is issued in order by its engine and
 // then runs on its queue, in the order of issue. Everything else is ordered by semaphores alone: each unit has
 // one, which a finished instruction with `signal` raises by one; `waits` hold an instruction back.
+// `waits` of a DMA hold back its issue, and with it the issuing engine. A queue is fed by one engine of a kernel.
+// Semaphores are 0 at the start of a kernel and after a Barrier, so that a nest's waits count from its own start.
+//
+// SBUF is undefined at the start of a kernel: kernels pass values through HBM.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
