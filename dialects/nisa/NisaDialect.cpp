@@ -1,0 +1,93 @@
+//===- NisaDialect.cpp - registration and types --------------------------------===//
+#include "dialects/nisa/Nisa.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace neuron;
+using namespace neuron::nisa;
+
+#include "dialects/nisa/NisaDialect.cpp.inc"
+#include "dialects/nisa/NisaEnums.cpp.inc"
+#include "dialects/nisa/NisaInterfaces.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/nisa/NisaAttrs.cpp.inc"
+
+void NisaDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/nisa/NisaOps.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/nisa/NisaAttrs.cpp.inc"
+      >();
+}
+
+int64_t nisa::freeElements(Value tile) {
+  int64_t elements = 1;
+  for (int64_t size : cast<MemRefType>(tile.getType()).getShape().drop_front())
+    elements *= size;
+  return elements;
+}
+
+MemRefType nisa::memrefType(ArrayRef<int64_t> shape, Type element,
+                            MemorySpace space) {
+  return MemRefType::get(shape, element, MemRefLayoutAttrInterface(),
+                         MemorySpaceAttr::get(element.getContext(), space));
+}
+
+std::optional<program::DType> nisa::dtypeOf(Type type) {
+  using program::DType;
+  if (type.isF16())
+    return DType::F16;
+  if (type.isBF16())
+    return DType::BF16;
+  if (type.isF32())
+    return DType::F32;
+  if (type.isF64())
+    return DType::F64;
+  bool isUnsigned = type.isUnsignedInteger();
+  if (!type.isSignlessInteger() && !isUnsigned)
+    return std::nullopt;
+  switch (type.getIntOrFloatBitWidth()) {
+  case 1:
+    return DType::Bool;
+  case 8:
+    return isUnsigned ? DType::U8 : DType::I8;
+  case 16:
+    return isUnsigned ? DType::U16 : DType::I16;
+  case 32:
+    return isUnsigned ? DType::U32 : DType::I32;
+  case 64:
+    return isUnsigned ? DType::U64 : DType::I64;
+  default:
+    return std::nullopt;
+  }
+}
+
+Type nisa::typeOf(program::DType dtype, MLIRContext *context) {
+  using program::DType;
+  Builder b(context);
+  switch (dtype) {
+  case DType::Bool:
+    return b.getI1Type();
+  case DType::F16:
+    return b.getF16Type();
+  case DType::BF16:
+    return b.getBF16Type();
+  case DType::F32:
+    return b.getF32Type();
+  case DType::F64:
+    return b.getF64Type();
+  default:
+    return IntegerType::get(context, 8 * program::bytesOf(dtype),
+                            program::info(dtype).isSigned
+                                ? IntegerType::Signless
+                                : IntegerType::Unsigned);
+  }
+}
+
+#define GET_OP_CLASSES
+#include "dialects/nisa/NisaOps.cpp.inc"

@@ -1,0 +1,148 @@
+//===- NisaOps.td - instructions and structure ---------------*- tablegen -*-===//
+#ifndef NISA_OPS_TD
+#define NISA_OPS_TD
+
+include "dialects/nisa/NisaDialect.td"
+include "dialects/nisa/NisaInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Structure
+//===----------------------------------------------------------------------===//
+
+class Nisa_Op<string mnemonic, list<Trait> traits = []> : Op<Nisa_Dialect, mnemonic, traits>;
+
+def Nisa_KernelOp : Nisa_Op<"kernel", [SingleBlock, NoTerminator]> {
+  let summary = "one kernel; ends as if by a barrier";
+  let arguments = (ins StrAttr:$sym);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym $body attr-dict";
+}
+
+def Nisa_LoopOp : Nisa_Op<"loop", [SingleBlock, NoTerminator]> {
+  let summary = "repeats its body `count` times; the counter runs from 0";
+  let arguments = (ins I64Attr:$count);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$count $body attr-dict";
+  let hasVerifier = 1;
+}
+
+def Nisa_BarrierOp : Nisa_Op<"barrier"> {
+  let summary = "every unit waits for all that came before on every unit";
+  let assemblyFormat = "attr-dict";
+}
+
+def Nisa_AllocOp : Nisa_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "a tile of SBUF";
+  let description = [{
+    `offset` is the byte in each partition, set by placement. A tile of several
+    `buffers` uses them in turn, by the counter of the innermost loop around the
+    instruction; they lie `pitch` bytes apart.
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$offset,
+                       DefaultValuedAttr<I64Attr, "1">:$buffers,
+                       OptionalAttr<I64Attr>:$pitch);
+  let results = (outs AnyMemRef:$tile);
+  let assemblyFormat = "attr-dict `:` type($tile)";
+  let hasVerifier = 1;
+}
+
+def Nisa_ConstantOp : Nisa_Op<"constant", [Pure]> {
+  let summary = "an HBM variable whose elements are in the NEFF";
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs AnyMemRef:$hbm);
+  let assemblyFormat = "$value attr-dict `:` type($hbm)";
+}
+
+def Nisa_ScratchOp : Nisa_Op<"scratch", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "an HBM variable between kernels";
+  let results = (outs AnyMemRef:$hbm);
+  let assemblyFormat = "attr-dict `:` type($hbm)";
+}
+
+def Nisa_ImmediateOp : Nisa_Op<"immediate", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "a number in an instruction";
+  let arguments = (ins TypedAttrInterface:$value);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+// Rules of every instruction (Verifiers.cpp): I1 legal engine; I2 parts in 1..128
+// and not beyond any tile; I3 tiles live in SBUF; I4 legal functions; I5 operand
+// count and element types of the opcode; I6 free sizes agree or are 1.
+class Nisa_Instruction<string mnemonic, string opcode, string what, dag extra = (ins)>
+    : Nisa_Op<mnemonic, [DeclareOpInterfaceMethods<InstructionOpInterface>, AttrSizedOperandSegments]> {
+  let summary = what;
+  let arguments = !con((ins Variadic<AnyType>:$srcs, Variadic<AnyMemRef>:$outs,
+                            Nisa_EngineAttr:$engine, I64Attr:$parts,
+                            OptionalAttr<StrArrayAttr>:$fn,
+                            OptionalAttr<ArrayAttr>:$wait, UnitAttr:$signal), extra);
+  let assemblyFormat = [{
+    (`fn` $fn^)? `ins` `(` ($srcs^ `:` type($srcs))? `)` `outs` `(` ($outs^ `:` type($outs))? `)` attr-dict
+  }];
+  let hasVerifier = 1;
+  let extraClassDefinition = "::neuron::program::Opcode $cppClass::getOpcode() { return ::neuron::program::Opcode::"
+    # opcode # [{; }
+    ::llvm::LogicalResult $cppClass::verify() { return ::neuron::nisa::verifyInstruction(getOperation()); }
+  }];
+}
+
+defvar HbmWindow = (ins AnyMemRef:$hbm, I64Attr:$queue, I64Attr:$hbm_offset,
+  DenseI64ArrayAttr:$row_sizes, DenseI64ArrayAttr:$row_strides,
+  DenseI64ArrayAttr:$col_sizes, DenseI64ArrayAttr:$col_strides,
+  DenseI64ArrayAttr:$row, DenseI64ArrayAttr:$column);
+
+class Nisa_Dma<string mnemonic, string opcode, string what, string operands>
+    : Nisa_Op<mnemonic, [DeclareOpInterfaceMethods<InstructionOpInterface>, AttrSizedOperandSegments]> {
+  let summary = what;
+  let description = [{
+    The HBM window is a matrix: row r is split over `row_sizes` (outermost first),
+    column c over `col_sizes`; the element lies at `hbm_offset` plus index times
+    stride, in elements. Moved are rows [row, row+parts) and the columns
+    [column, column+N); `row` and `column` are `[base, coefficient of the outermost
+    loop, ...]`.
+  }];
+  let arguments = !con((ins Variadic<AnyType>:$srcs, Variadic<AnyMemRef>:$outs,
+                            Nisa_EngineAttr:$engine, I64Attr:$parts,
+                            OptionalAttr<StrArrayAttr>:$fn,
+                            OptionalAttr<ArrayAttr>:$wait, UnitAttr:$signal), HbmWindow);
+  let assemblyFormat = operands;
+  let hasVerifier = 1;
+  let extraClassDefinition = "::neuron::program::Opcode $cppClass::getOpcode() { return ::neuron::program::Opcode::"
+    # opcode # [{; }
+    ::llvm::LogicalResult $cppClass::verify() { return ::neuron::nisa::verifyInstruction(getOperation()); }
+  }];
+}
+
+def Nisa_DmaLoadOp : Nisa_Dma<"dma_load", "DmaLoad", "HBM window to tile",
+  "`ins` `(` $hbm `:` type($hbm) `)` `outs` `(` $outs `:` type($outs) `)` ($srcs^ `:` type($srcs))? attr-dict">;
+def Nisa_DmaStoreOp : Nisa_Dma<"dma_store", "DmaStore", "tile to HBM window",
+  "`ins` `(` $srcs `:` type($srcs) `)` `outs` `(` $hbm `:` type($hbm) `)` ($outs^ `:` type($outs))? attr-dict">;
+
+def Nisa_MemsetOp : Nisa_Instruction<"memset", "Memset", "out <- immediate">;
+def Nisa_TensorCopyOp : Nisa_Instruction<"tensor_copy", "TensorCopy",
+  "out <- src, converted as hardware does: by fp32, to nearest even, saturating to integers">;
+def Nisa_TensorTensorOp : Nisa_Instruction<"tensor_tensor", "TensorTensor", "out <- fn0(src0, src1), fp32 inside">;
+def Nisa_TensorScalarOp : Nisa_Instruction<"tensor_scalar", "TensorScalar",
+  "out <- fn1(fn0(src0, scalar), scalar), fp32 inside", (ins DefaultValuedAttr<DenseBoolArrayAttr, "{}">:$reverse)>;
+def Nisa_ScalarTensorTensorOp : Nisa_Instruction<"scalar_tensor_tensor", "ScalarTensorTensor",
+  "out <- fn1(fn0(src0, scalar), src2), fp32 inside", (ins DefaultValuedAttr<DenseBoolArrayAttr, "{}">:$reverse)>;
+def Nisa_TensorReduceOp : Nisa_Instruction<"tensor_reduce", "TensorReduce",
+  "out[P,1] <- fn0 over the free dimension, fp32 inside", (ins UnitAttr:$accumulate)>;
+def Nisa_ActivationOp : Nisa_Instruction<"activation", "Activation",
+  "out <- fn0(src0 * scale + bias); with has_acc the last out[P,1] <- sum of the results",
+  (ins UnitAttr:$accumulate, UnitAttr:$has_acc)>;
+def Nisa_ReciprocalOp : Nisa_Instruction<"reciprocal", "Reciprocal", "out <- 1 / src">;
+def Nisa_SelectOp : Nisa_Instruction<"select", "Select", "out <- src0 ? src1 : src2">;
+def Nisa_IotaOp : Nisa_Instruction<"iota", "Iota", "out[p][i] <- index + row_step*p + step*i",
+  (ins DenseI64ArrayAttr:$index, I64Attr:$row_step, I64Attr:$step)>;
+def Nisa_GpsimdElementwiseOp : Nisa_Instruction<"gpsimd_elementwise", "GpsimdElementwise",
+  "out <- fn0(srcs) in the compute type, PyTorch's conversions", (ins TypeAttr:$compute)>;
+def Nisa_GpsimdReduceOp : Nisa_Instruction<"gpsimd_reduce", "GpsimdReduce",
+  "out[P,1] <- reduction of src in the compute type; arg-reductions also keep the value in a second out",
+  (ins TypeAttr:$compute, StrAttr:$reduce, UnitAttr:$accumulate, OptionalAttr<DenseI64ArrayAttr>:$index)>;
+
+#endif // NISA_OPS_TD

@@ -1,0 +1,150 @@
+//===- Verifiers.cpp - rules of instructions -----------------------------------===//
+//
+// I1 to I6 hold for every instruction; what an opcode wants of its operands is a
+// row of the table below.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/nisa/Nisa.h"
+
+using namespace mlir;
+using namespace neuron;
+using namespace neuron::nisa;
+using program::Fn;
+using program::Opcode;
+
+namespace {
+
+/// What an opcode wants. Engines: bit i allows Engine i.
+struct Shape {
+  Opcode opcode;
+  uint8_t engines;
+  uint8_t minSrcs, maxSrcs;
+  uint8_t minOuts, maxOuts;
+  uint8_t minFns, maxFns;
+  enum FnRule : uint8_t { NoFn, VectorAlu, VectorReduce, ScalarFn, AnyFn } rule;
+};
+
+constexpr uint8_t kVector = 2, kScalar = 4, kGpSimd = 8, kSync = 16;
+
+constexpr Shape kShapes[] = {
+    {Opcode::DmaLoad, kScalar | kGpSimd | kSync, 0, 0, 1, 1, 0, 0, Shape::NoFn},
+    {Opcode::DmaStore, kScalar | kGpSimd | kSync, 1, 1, 0, 0, 0, 0, Shape::NoFn},
+    {Opcode::Memset, kVector | kGpSimd, 1, 1, 1, 1, 0, 0, Shape::NoFn},
+    {Opcode::TensorCopy, kVector | kScalar | kGpSimd, 1, 1, 1, 1, 0, 0, Shape::NoFn},
+    {Opcode::TensorTensor, kVector, 2, 2, 1, 1, 1, 1, Shape::VectorAlu},
+    {Opcode::TensorScalar, kVector, 2, 3, 1, 1, 1, 2, Shape::VectorAlu},
+    {Opcode::ScalarTensorTensor, kVector, 3, 3, 1, 1, 2, 2, Shape::VectorAlu},
+    {Opcode::TensorReduce, kVector, 1, 1, 1, 1, 1, 1, Shape::VectorReduce},
+    {Opcode::Activation, kScalar, 1, 3, 1, 2, 1, 1, Shape::ScalarFn},
+    {Opcode::Reciprocal, kVector, 1, 1, 1, 1, 0, 0, Shape::NoFn},
+    {Opcode::Select, kVector, 3, 3, 1, 1, 0, 0, Shape::NoFn},
+    {Opcode::Iota, kGpSimd, 0, 0, 1, 1, 0, 0, Shape::NoFn},
+    {Opcode::GpsimdElementwise, kGpSimd, 1, 3, 1, 1, 1, 1, Shape::AnyFn},
+    {Opcode::GpsimdReduce, kGpSimd, 1, 1, 1, 2, 0, 0, Shape::NoFn},
+};
+
+LogicalResult verifyFunctions(Operation *op, const Shape &shape,
+                              ArrayAttr names) {
+  size_t count = names ? names.size() : 0;
+  if (count < shape.minFns || count > shape.maxFns)
+    return op->emitOpError("I4: wants ")
+           << unsigned(shape.minFns) << " to " << unsigned(shape.maxFns)
+           << " functions, has " << count;
+  for (size_t i = 0; i < count; ++i) {
+    StringRef name = cast<StringAttr>(names[i]).getValue();
+    std::optional<Fn> fn = program::fnFromName(name.str());
+    if (!fn)
+      return op->emitOpError("I4: no function '") << name << "'";
+    bool legal = true;
+    if (shape.rule == Shape::VectorAlu)
+      legal = program::runsOnVector(*fn) && program::info(*fn).arity == 2;
+    else if (shape.rule == Shape::VectorReduce)
+      legal = *fn == Fn::add || *fn == Fn::hw_max || *fn == Fn::hw_min;
+    else if (shape.rule == Shape::ScalarFn)
+      legal = program::runsOnScalar(*fn);
+    if (!legal)
+      return op->emitOpError("I4: function '")
+             << name << "' does not run on this engine";
+  }
+  return success();
+}
+
+LogicalResult verifyTile(Operation *op, Value value, int64_t parts,
+                         int64_t elements) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  if (!type)
+    return success();
+  auto space = dyn_cast_or_null<MemorySpaceAttr>(type.getMemorySpace());
+  if (!space || space.getValue() != MemorySpace::SBUF)
+    return op->emitOpError("I3: operates on tiles in SBUF, not on ") << type;
+  if (!dtypeOf(type.getElementType()))
+    return op->emitOpError("I5: no element type ") << type.getElementType();
+  if (type.getRank() < 2 || type.getDimSize(0) < parts)
+    return op->emitOpError("I2: touches ")
+           << parts << " partitions, tile is " << type;
+  int64_t free = freeElements(value);
+  if (free != 1 && free != elements)
+    return op->emitOpError("I6: free size ")
+           << free << " beside " << elements;
+  return success();
+}
+
+} // namespace
+
+LogicalResult nisa::verifyInstruction(Operation *op) {
+  auto instruction = cast<InstructionOpInterface>(op);
+  const Shape &shape = kShapes[unsigned(instruction.getOpcode())];
+  assert(shape.opcode == instruction.getOpcode());
+  if (!(shape.engines & (1u << unsigned(instruction.getEngine()))))
+    return op->emitOpError("I1: does not run on engine ")
+           << stringifyEngine(instruction.getEngine());
+  int64_t parts = instruction.getParts();
+  if (parts < 1 || parts > 128)
+    return op->emitOpError("I2: parts must be 1 to 128, not ") << parts;
+  size_t srcs = instruction.getSrcs().size();
+  size_t outs = instruction.getOuts().size();
+  if (srcs < shape.minSrcs || srcs > shape.maxSrcs || outs < shape.minOuts ||
+      outs > shape.maxOuts)
+    return op->emitOpError("I5: wrong number of operands");
+  if (failed(verifyFunctions(op, shape, instruction.getFnNames())))
+    return failure();
+  int64_t elements = 1;
+  auto widen = [&](Value value) {
+    if (isa<MemRefType>(value.getType()))
+      elements = std::max(elements, freeElements(value));
+  };
+  llvm::for_each(instruction.getSrcs(), widen);
+  llvm::for_each(instruction.getOuts(), widen);
+  for (Value value : instruction.getSrcs())
+    if (failed(verifyTile(op, value, parts, elements)))
+      return failure();
+  for (Value value : instruction.getOuts())
+    if (failed(verifyTile(op, value, parts, elements)))
+      return failure();
+  return success();
+}
+
+LogicalResult LoopOp::verify() {
+  if (getCount() < 1)
+    return emitOpError("S1: count must be positive, not ") << getCount();
+  unsigned depth = 0;
+  for (Operation *op = *this; op; op = op->getParentOp())
+    depth += isa<LoopOp>(op);
+  if (depth > program::kMaxLoopDepth)
+    return emitOpError("S2: loops nest deeper than ")
+           << unsigned(program::kMaxLoopDepth);
+  return success();
+}
+
+LogicalResult AllocOp::verify() {
+  auto type = cast<MemRefType>(getTile().getType());
+  auto space = dyn_cast_or_null<MemorySpaceAttr>(type.getMemorySpace());
+  if (!space || space.getValue() != MemorySpace::SBUF)
+    return emitOpError("S3: allocates tiles in SBUF, not ") << type;
+  if (type.getRank() < 2 || type.getDimSize(0) > 128)
+    return emitOpError("S4: a tile has a partition dimension of at most 128 "
+                       "and a free one");
+  if (getBuffers() > 1 && getOffset() && !getPitch())
+    return emitOpError("S5: several buffers want a pitch");
+  return success();
+}
