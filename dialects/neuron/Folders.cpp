@@ -20,3 +20,4 @@ void ExpandOp::getCanonicalizationPatterns(RewritePatternSet &, MLIRContext *) {
 void PermuteOp::getCanonicalizationPatterns(RewritePatternSet &, MLIRContext *) {}
 void SliceOp::getCanonicalizationPatterns(RewritePatternSet &, MLIRContext *) {}
 void CastOp::getCanonicalizationPatterns(RewritePatternSet &, MLIRContext *) {}
+void NeuronDialect::getCanonicalizationPatterns(RewritePatternSet &) const {}

@@ -58,5 +58,16 @@ LogicalResult KernelOp::verify() {
   auto yield = dyn_cast<YieldOp>(block.getTerminator());
   if (!yield || yield.getValues().getTypes() != getOutputs().getTypes())
     return emitOpError("K2: must end in a neuron.yield of the types of the outputs");
+  for (Operation &op : block)
+    if (!isa_and_nonnull<NeuronDialect>(op.getDialect()) || isa<KernelOp>(op))
+      return (emitOpError("K3: must hold operations of the neuron dialect only, "
+                          "and no other kernel, got '")
+              << op.getName() << "'")
+                 .attachNote(op.getLoc())
+             << "it is here";
+  if (getSym().empty())
+    return emitOpError("K4: must have a name");
+  if (getOutputs().empty())
+    return emitOpError("K4: must have a result");
   return success();
 }

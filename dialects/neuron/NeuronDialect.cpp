@@ -1,7 +1,5 @@
 //===- NeuronDialect.cpp - registration ---------------------------------------===//
-#include "dialects/neuron/Folders.h"
 #include "dialects/neuron/Neuron.h"
-#include "dialects/neuron/Verifiers.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 
@@ -11,18 +9,10 @@ using namespace neuron::ir;
 #include "dialects/neuron/NeuronDialect.cpp.inc"
 #include "dialects/neuron/NeuronInterfaces.cpp.inc"
 
-void NeuronDialect::initialize() {
-  addOperations<
-#define GET_OP_LIST
-#include "dialects/neuron/NeuronOps.cpp.inc"
-      >();
-}
+void NeuronDialect::initialize() { registerNeuronDialectOperations(this); }
 
 Operation *NeuronDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
   if (auto elements = dyn_cast<ElementsAttr>(value); elements && elements.getType() == type)
     return ConstantOp::create(builder, loc, elements);
   return nullptr;
 }
-
-#define GET_OP_CLASSES
-#include "dialects/neuron/NeuronOps.cpp.inc"
