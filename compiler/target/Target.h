@@ -1,0 +1,36 @@
+//===- Target.h - hardware parameters -----------------------------*- C++ -*-===//
+//
+// Every hardware number of the project, in one table a target. The compiler's
+// passes and the simulator's clock read the same one. No MLIR.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+#include "runtime/program/Result.h"
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace neuron::target {
+
+struct Parameter {
+  int64_t value = 0;
+  std::string_view source; ///< tags, explained in the target's file
+  bool assumption = false; ///< no public data stands behind it
+  std::string_view note = {};
+
+  operator int64_t() const { return value; }
+};
+
+struct Target {
+  std::string_view name;
+#define NEURON_PARAMETER(field, unit, meaning) Parameter field;
+#include "compiler/target/Parameters.def"
+};
+
+/// The table of the target of that name.
+Result<const Target *> find(std::string_view name);
+
+/// The table as text: value, unit, source, meaning; assumptions are marked.
+std::string describe(const Target &target);
+
+} // namespace neuron::target
