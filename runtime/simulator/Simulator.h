@@ -9,6 +9,7 @@
 #pragma once
 #include "runtime/program/Program.h"
 #include "runtime/program/Result.h"
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -40,11 +41,15 @@ struct Outcome {
   std::string message; ///< which instruction, which location id, what to do
 };
 
+/// Asked several times a second during a run; true ends it with Fault::Timeout.
+using Interrupted = std::function<bool()>;
+
 class Executable {
 public:
   virtual ~Executable() = default;
   /// Runs the program once. Thread-safe: concurrent calls share no state.
-  virtual Outcome run(std::span<const Buffer> tensors) = 0;
+  virtual Outcome run(std::span<const Buffer> tensors,
+                      const Interrupted &interrupted = {}) = 0;
 };
 
 /// `program` must have passed program::verify.
