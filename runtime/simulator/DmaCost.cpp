@@ -1,0 +1,36 @@
+//===- DmaCost.cpp - what a DMA costs the DMA engines ---------------------===//
+#include "runtime/simulator/DmaCost.h"
+#include <algorithm>
+
+namespace neuron::simulator {
+
+DmaCost::DmaCost(const target::Target &target, const program::Instruction &dma)
+    : target(target), parts(dma.parts) {
+  const program::Operand &tile =
+      dma.opcode == program::Opcode::DmaLoad ? dma.dst : dma.src[0];
+  elems = tile.elems;
+  elementBytes = bytesOf(tile.dtype);
+  const program::HbmAccess &hbm = dma.hbm;
+  for (size_t i = hbm.colSizes.size(); i-- > 0;) {
+    if (hbm.colSizes[i] == 1)
+      continue;
+    if (hbm.colStrides[i] != run)
+      break;
+    run *= hbm.colSizes[i];
+  }
+}
+
+int64_t DmaCost::descriptorTime(int64_t elements) const {
+  int64_t payload = elements * elementBytes * 1000000 / target.dmaBandwidth;
+  return std::max<int64_t>(target.dmaMinimumDescriptor,
+                           payload + target.dmaDescriptor);
+}
+
+int64_t DmaCost::partitionTime(int64_t firstColumn) const {
+  int64_t first = std::min(elems, run - firstColumn % run);
+  int64_t whole = (elems - first) / run, last = (elems - first) % run;
+  return descriptorTime(first) + whole * descriptorTime(run) +
+         (last ? descriptorTime(last) : 0);
+}
+
+} // namespace neuron::simulator

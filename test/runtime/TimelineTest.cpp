@@ -1,0 +1,345 @@
+//===- TimelineTest.cpp - predicted times, by hand ------------------------===//
+//
+// Every number is derived from the documented laws with the parameters of trn2
+// (compiler/target/parameters/trn2.inc), in picoseconds.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/program/Builder.h"
+#include "runtime/program/Verify.h"
+#include "runtime/simulator/Simulator.h"
+#include <gtest/gtest.h>
+
+using namespace neuron;
+using namespace neuron::program;
+using namespace neuron::simulator;
+
+namespace {
+
+constexpr DType f32 = DType::F32, bf16 = DType::BF16;
+constexpr int64_t kLaunch = 9403000, kSemaphore = 30000;
+
+Timeline predict(const Program &program) {
+  Status status = verify(program);
+  EXPECT_TRUE(status.ok()) << status.message();
+  auto timeline = predictTimeline(program, true);
+  EXPECT_TRUE(timeline.ok()) << timeline.message();
+  return *timeline;
+}
+
+int64_t duration(const TimelineEvent &event) { return event.end - event.start; }
+
+Operand at(uint32_t offset, uint32_t elems, DType dtype = f32) {
+  return tile(dtype, offset, elems);
+}
+
+/// The duration of one instruction.
+int64_t durationOf(const std::function<void(Builder &)> &add) {
+  Builder b;
+  b.kernel("k");
+  add(b);
+  return duration(predict(b.program).events.at(0));
+}
+
+TEST(Timeline, EmptyProgramTakesTheLaunch) {
+  EXPECT_EQ(predict(Builder().program).total, kLaunch);
+}
+
+TEST(Timeline, OneInstruction) {
+  Builder b;
+  b.kernel("k");
+  b.tensorTensor(128, at(4096, 512), Fn::add, at(0, 512), at(2048, 512));
+  Timeline timeline = predict(b.program);
+  ASSERT_EQ(timeline.events.size(), 1u);
+  const TimelineEvent &event = timeline.events[0];
+  // Startup and 512 cycles of 960 MHz.
+  EXPECT_EQ(event.start, kLaunch);
+  EXPECT_EQ(duration(event), 157000 + 533333);
+  EXPECT_EQ(event.unit, Unit::Vector);
+  EXPECT_EQ(timeline.total, event.end + kSemaphore);
+}
+
+TEST(Timeline, LawsOfInstructions) {
+  auto vector = [](int64_t millicycles) { return millicycles * 1000 / 960; };
+  auto scalar = [](int64_t millicycles) { return millicycles * 1000 / 1200; };
+  EXPECT_EQ(durationOf([](Builder &b) {
+              b.copy(Unit::Vector, 128, at(4096, 1000), at(0, 1000));
+            }),
+            157000 + vector(500 * 1000));
+  EXPECT_EQ(durationOf([](Builder &b) {
+              b.copy(Unit::Vector, 128, at(4096, 1000, bf16),
+                     at(0, 1000, bf16));
+            }),
+            157000 + vector(250 * 1000));
+  EXPECT_EQ(durationOf([](Builder &b) {
+              b.copy(Unit::Vector, 128, at(4096, 1000), at(0, 1000, bf16));
+            }),
+            157000 + vector(770 * 1000));
+  EXPECT_EQ(durationOf([](Builder &b) {
+              b.tensorTensor(128, at(4096, 1000, bf16), Fn::mul,
+                             at(0, 1000, bf16), at(2048, 1000, bf16));
+            }),
+            157000 + vector(500 * 1000));
+  EXPECT_EQ(durationOf([](Builder &b) {
+              b.add(Opcode::Reciprocal, Unit::Vector, 128, at(4096, 100),
+                    {at(0, 100)});
+            }),
+            154000 + vector(6000 * 100));
+  EXPECT_EQ(durationOf([](Builder &b) {
+              b.reduce(128, at(4096, 1), Fn::add, at(0, 1000));
+            }),
+            157000 + vector(1000 * 1000));
+  EXPECT_EQ(durationOf([](Builder &b) {
+              b.memset(Unit::Vector, 128, at(0, 1000), immediate(0.0f));
+            }),
+            58000 + vector(800 * 1000));
+  // Scale and bias from SBUF.
+  EXPECT_EQ(durationOf([](Builder &b) {
+              b.activation(128, at(4096, 1000), Fn::identity, at(0, 1000),
+                           at(8192, 1), at(8196, 1));
+            }),
+            203000 + 2 * 91000 + scalar(1000 * 1000));
+  // The sum is there after the accumulator was read.
+  EXPECT_EQ(durationOf([](Builder &b) {
+              b.activation(128, {}, Fn::square, at(0, 1000), {}, {},
+                           at(8192, 1));
+            }),
+            scalar(1000 * 1000) + 279000);
+  EXPECT_EQ(durationOf([](Builder &b) {
+              b.gpsimd(128, at(8192, 100, DType::I64), Fn::mul, DType::I64,
+                       {at(0, 100, DType::I64), immediate(DType::I64, 3)});
+            }),
+            177000 + scalar(2 * 2000 * 100));
+}
+
+TEST(Timeline, IndependentInstructionsFollowClosely) {
+  Builder b;
+  b.kernel("k");
+  b.tensorTensor(128, at(4096, 512), Fn::add, at(0, 512), at(2048, 512));
+  b.tensorTensor(128, at(8192, 512), Fn::add, at(0, 512), at(2048, 512));
+  b.tensorTensor(128, at(12288, 8), Fn::add, at(0, 8), at(2048, 8));
+  b.tensorTensor(128, at(16384, 8), Fn::add, at(0, 8), at(2048, 8));
+  Timeline timeline = predict(b.program);
+  EXPECT_EQ(timeline.events[1].start, kLaunch + 533333);
+  EXPECT_EQ(timeline.events[2].start, kLaunch + 2 * 533333);
+  // 64 cycles at least.
+  EXPECT_EQ(timeline.events[3].start, timeline.events[2].start + 66666);
+}
+
+TEST(Timeline, DependentInstructionsWaitForTheResult) {
+  Builder b;
+  b.kernel("k");
+  b.tensorTensor(128, at(4096, 512), Fn::add, at(0, 512), at(2048, 512));
+  b.tensorTensor(128, at(8192, 512), Fn::add, at(4096, 512), at(2048, 512));
+  Timeline timeline = predict(b.program);
+  EXPECT_EQ(timeline.events[1].start, timeline.events[0].end);
+}
+
+TEST(Timeline, EnginesOverlapUnlessTheyWait) {
+  Builder b;
+  b.kernel("k");
+  b.tensorTensor(128, at(4096, 512), Fn::add, at(0, 512), at(2048, 512)).signal =
+      true;
+  b.activation(128, at(8192, 512), Fn::square, at(0, 512));
+  b.activation(128, at(12288, 512), Fn::square, at(4096, 512)).waits = {
+      waitFor(Unit::Vector, 1)};
+  Timeline timeline = predict(b.program);
+  EXPECT_EQ(timeline.events[1].start, kLaunch);
+  EXPECT_EQ(timeline.events[2].start, timeline.events[0].end + kSemaphore);
+}
+
+TEST(Timeline, TablesAreLoadedOnASwitch) {
+  Builder b;
+  b.kernel("k");
+  for (Fn fn : {Fn::exp, Fn::square, Fn::exp, Fn::tanh, Fn::exp})
+    b.activation(128, at(4096, 120), fn, at(0, 120));
+  Timeline timeline = predict(b.program);
+  const int64_t load = 1283000, busy = 100000;
+  int64_t expected[] = {load, load + busy, load + 2 * busy,
+                        2 * load + 3 * busy, 3 * load + 4 * busy};
+  for (unsigned i = 0; i < 5; ++i)
+    EXPECT_EQ(timeline.events[i].start, kLaunch + expected[i]) << i;
+}
+
+/// Each DMA alone: [128, 512] floats are 2 KiB a partition.
+constexpr int64_t kDescriptor = 2048ll * 1000000 / 23000 + 7000;
+
+TEST(Timeline, OneLoad) {
+  Builder b;
+  auto x = b.tensor("x", TensorKind::Input, f32, {128, 512});
+  b.kernel("k");
+  b.load(Unit::Sync, queue(0), 128, at(0, 512), b.window(x, 128, 512)).signal =
+      true;
+  b.copy(Unit::Vector, 128, at(4096, 512), at(0, 512)).waits = {
+      waitFor(queue(0), 1)};
+  Timeline timeline = predict(b.program);
+  ASSERT_EQ(timeline.events.size(), 3u);
+  const auto &[issue, transfer, copy] =
+      std::tie(timeline.events[0], timeline.events[1], timeline.events[2]);
+  EXPECT_EQ(issue.unit, Unit::Sync);
+  EXPECT_EQ(duration(issue), 600000);
+  EXPECT_EQ(transfer.unit, queue(0));
+  EXPECT_EQ(transfer.start, issue.end + 751000);
+  // Eight partitions on each of 16 DMA engines.
+  EXPECT_EQ(duration(transfer), 8 * kDescriptor + 293100);
+  EXPECT_EQ(copy.start, transfer.end + 314500);
+}
+
+TEST(Timeline, OneStore) {
+  Builder b;
+  auto y = b.tensor("y", TensorKind::Output, f32, {128, 512});
+  b.kernel("k");
+  b.store(Unit::GpSimd, queue(0), 128, b.window(y, 128, 512), at(0, 512));
+  Timeline timeline = predict(b.program);
+  EXPECT_EQ(duration(timeline.events[0]), 870000);
+  EXPECT_EQ(timeline.events[1].start, timeline.events[0].end + 565500);
+  EXPECT_EQ(duration(timeline.events[1]), 8 * kDescriptor + 162300);
+  EXPECT_EQ(timeline.total, timeline.events[1].end + 355000);
+}
+
+int64_t loadDuration(uint16_t parts, HbmAccess hbm, uint32_t elems) {
+  Builder b;
+  b.tensor("x", TensorKind::Input, f32, {512, 512});
+  b.kernel("k");
+  b.load(Unit::Sync, queue(0), parts, at(0, elems), std::move(hbm));
+  return duration(predict(b.program).events[1]) - 293100;
+}
+
+TEST(Timeline, FewPartitionsUseFewDmaEngines) {
+  auto rows = [](uint16_t parts) {
+    return loadDuration(parts, Builder::window(0, 512, 512), 512);
+  };
+  EXPECT_EQ(rows(1), kDescriptor);
+  EXPECT_EQ(rows(8), 8 * kDescriptor);
+  EXPECT_EQ(rows(9), 8 * kDescriptor);
+}
+
+TEST(Timeline, DescriptorsFollowContiguousRuns) {
+  // A transposed window: a descriptor for each element.
+  HbmAccess transposed = Builder::window(0, 512, 512);
+  std::swap(transposed.rowStrides, transposed.colStrides);
+  EXPECT_EQ(loadDuration(1, transposed, 512), 512 * 12000);
+  // Columns of 16 x 32 with gaps: 16 descriptors of 128 bytes.
+  HbmAccess gaps = Builder::window(0, 512, 512);
+  gaps.rowSizes = {1};
+  gaps.rowStrides = {0};
+  gaps.colSizes = {16, 32};
+  gaps.colStrides = {64, 1};
+  int64_t run = 128ll * 1000000 / 23000 + 7000;
+  EXPECT_EQ(loadDuration(1, gaps, 512), 16 * run);
+  // A window that begins inside a run is cut there: 16, 32, and 16 elements.
+  gaps.column = affine(16);
+  EXPECT_EQ(loadDuration(1, gaps, 64), run + 2 * 12000);
+}
+
+TEST(Timeline, TransfersShareTheDmaEngines) {
+  Builder b;
+  auto x = b.tensor("x", TensorKind::Input, f32, {128, 512});
+  b.kernel("k");
+  b.load(Unit::Sync, queue(0), 128, at(0, 512), b.window(x, 128, 512));
+  b.load(Unit::Scalar, queue(1), 128, at(2048, 512), b.window(x, 128, 512));
+  b.load(Unit::GpSimd, queue(2), 1, at(4096, 512), b.window(x, 128, 512));
+  Timeline timeline = predict(b.program);
+  std::array<TimelineEvent, 3> transfers;
+  for (const TimelineEvent &event : timeline.events)
+    if (event.unit >= Unit::Queue0)
+      transfers[unsigned(event.unit) - kNumEngines] = event;
+  EXPECT_EQ(transfers[0].start, transfers[1].start);
+  EXPECT_EQ(duration(transfers[0]), 8 * kDescriptor + 293100);
+  EXPECT_EQ(duration(transfers[1]), 16 * kDescriptor + 293100);
+  // Issued later; its one partition is behind both others on DMA engine 0.
+  EXPECT_EQ(transfers[2].end, transfers[1].end + kDescriptor);
+}
+
+TEST(Timeline, TransfersOfAQueueFollowEachOther) {
+  Builder b;
+  auto x = b.tensor("x", TensorKind::Input, f32, {128, 8192});
+  b.kernel("k");
+  b.loop(4);
+  b.load(Unit::Sync, queue(0), 128, at(0, 8192), b.window(x, 128, 8192));
+  b.end();
+  Timeline timeline = predict(b.program);
+  std::vector<TimelineEvent> transfers;
+  for (const TimelineEvent &event : timeline.events)
+    if (event.unit == queue(0))
+      transfers.push_back(event);
+  ASSERT_EQ(transfers.size(), 4u);
+  // 4 MiB each at the core's share of HBM bandwidth, the fixed latency hidden.
+  int64_t payload = 128ll * 8192 * 4 * 1000000 / 362500;
+  EXPECT_EQ(transfers[3].start - transfers[2].start, payload);
+}
+
+TEST(Timeline, BarrierWaitsForAllUnits) {
+  Builder b;
+  auto y = b.tensor("y", TensorKind::Output, f32, {128, 512});
+  b.kernel("k");
+  b.store(Unit::Sync, queue(0), 128, b.window(y, 128, 512), at(0, 512));
+  b.barrier();
+  b.memset(Unit::Vector, 128, at(0, 512), immediate(0.0f));
+  Timeline timeline = predict(b.program);
+  EXPECT_EQ(timeline.events[2].start, timeline.events[1].end + 355000);
+}
+
+TEST(Timeline, SemaphoresRestartAtABarrier) {
+  Builder b;
+  b.kernel("k");
+  for (int i = 0; i < 2; ++i) {
+    b.memset(Unit::Vector, 1, at(0, 8), immediate(0.0f)).signal = true;
+    b.copy(Unit::Scalar, 1, at(64, 8), at(0, 8)).waits = {
+        waitFor(Unit::Vector, 1)};
+    b.barrier();
+  }
+  Timeline timeline = predict(b.program);
+  EXPECT_EQ(timeline.events[3].start, timeline.events[2].end + kSemaphore);
+}
+
+TEST(Timeline, DeadlockSaysWhoWaitsForWhat) {
+  Builder b;
+  b.kernel("k");
+  b.at("layer/copy");
+  b.copy(Unit::Scalar, 1, at(0, 8), at(64, 8)).waits = {
+      waitFor(Unit::Vector, 2)};
+  b.memset(Unit::Vector, 1, at(64, 8), immediate(0.0f)).signal = true;
+  auto timeline = predictTimeline(b.program, false);
+  ASSERT_FALSE(timeline.ok());
+  const std::string &message = timeline.message();
+  for (const char *part :
+       {"deadlock", "scalar holds back kernel 'k', instruction 0 [scalar.tensor_copy",
+        "@ layer/copy], which waits for vector to signal 2 times; it has "
+        "signalled 1",
+        "vector waits for all others at a barrier of kernel 'k'"})
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+}
+
+TEST(Timeline, IsDeterministic) {
+  Builder b;
+  auto x = b.tensor("x", TensorKind::Input, f32, {128 * 50, 512});
+  b.kernel("k");
+  b.loop(50);
+  Operand in = rotating(at(0, 512), 2, 2048);
+  b.load(Unit::Sync, queue(0), 128, in,
+         b.window(x, 128 * 50, 512, affine(0, {128})))
+      .signal = true;
+  b.tensorTensor(128, at(8192, 512), Fn::add, in, in).waits = {
+      waitFor(queue(0), 1, {1})};
+  b.activation(128, at(16384, 512), Fn::exp, in).waits = {
+      waitFor(queue(0), 1, {1})};
+  b.end();
+  Timeline one = predict(b.program), two = predict(b.program);
+  EXPECT_EQ(one.total, two.total);
+  ASSERT_EQ(one.events.size(), 200u);
+  for (size_t i = 0; i < one.events.size(); ++i) {
+    EXPECT_EQ(one.events[i].start, two.events[i].start);
+    EXPECT_EQ(one.events[i].end, two.events[i].end);
+  }
+  auto withoutEvents = predictTimeline(b.program, false);
+  EXPECT_EQ(withoutEvents->total, one.total);
+  EXPECT_TRUE(withoutEvents->events.empty());
+}
+
+TEST(Timeline, UnknownTargetIsAnError) {
+  auto timeline = predictTimeline(Builder("trn9").program, false);
+  ASSERT_FALSE(timeline.ok());
+  EXPECT_EQ(timeline.message(), "unknown target 'trn9': this build knows trn2");
+}
+
+} // namespace
