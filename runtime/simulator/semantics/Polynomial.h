@@ -1,0 +1,65 @@
+//===- Polynomial.h - small pieces that all functions share -------*- C++
+//-*-===//
+//
+// Coefficients in this folder are minimax fits of our own (Remez exchange on
+// the stated interval), rounded to the type they stand in.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+#include "runtime/simulator/semantics/Scalar.h"
+#include <cstddef>
+#include <limits>
+
+namespace neuron::simulator::semantics {
+
+template <class T> constexpr T infinity() {
+  return std::numeric_limits<T>::infinity();
+}
+template <class T> constexpr T quietNaN() {
+  return std::numeric_limits<T>::quiet_NaN();
+}
+template <class T>
+inline constexpr BitsOf<T> kSignBit =
+    BitsOf<T>(BitsOf<T>(1) << (sizeof(T) * 8 - 1));
+
+/// c[0] + x (c[1] + x (...)).
+template <template <class> class V, class T, size_t N>
+V<T> polynomial(V<T> x, const T (&c)[N]) {
+  V<T> sum = c[N - 1];
+  for (size_t i = N - 1; i-- > 0;)
+    sum = sum * x + c[i];
+  return sum;
+}
+
+template <template <class> class V, class T> V<bool> isNaN(V<T> x) {
+  return x != x;
+}
+
+template <template <class> class V, class T> V<T> magnitude(V<T> x) {
+  return bitcast<T>(bitcast<BitsOf<T>>(x) & BitsOf<T>(~kSignBit<T>));
+}
+
+/// The magnitude of a with the sign of b.
+template <template <class> class V, class T> V<T> withSignOf(V<T> a, V<T> b) {
+  using U = BitsOf<T>;
+  return bitcast<T>((bitcast<U>(a) & U(~kSignBit<T>)) |
+                    (bitcast<U>(b) & kSignBit<T>));
+}
+
+/// min(|x|, bound); keeps NaN.
+template <template <class> class V, class T>
+V<T> clampMagnitude(V<T> x, T bound) {
+  V<T> y = magnitude(x);
+  return choose(y > bound, V<T>(bound), y);
+}
+
+/// Every NaN that an instruction computes or converts is this one: what the
+/// hardware gives depends on the order of operands.
+template <template <class> class V, class T> V<T> canonical(V<T> x) {
+  if constexpr (std::is_floating_point_v<T>)
+    return choose(x != x, V<T>(quietNaN<T>()), x);
+  else
+    return x;
+}
+
+} // namespace neuron::simulator::semantics
