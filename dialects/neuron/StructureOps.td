@@ -52,14 +52,20 @@ def Neuron_KernelOp : Neuron_Op<"kernel", [IsolatedFromAbove, SingleBlock, Pure]
     what it writes (K2). Everything between stays on chip. Made by the fusion pass. Only operations of this
     dialect stand inside, and no other kernel (K3); a kernel has a name and a result (K4).
 
+    A row kernel states its iteration space: `shape`, and its dimensions as `row_dims` and `column_dims`
+    (disjoint, sorted, together all of them). Aligned with `shape` at the right, every value of the body but
+    an input and the views of an input has size 1 or shape[d] in each dimension d, and reductions reduce
+    exactly the column dimensions.
+
     ```mlir
     %0 = neuron.kernel "rms_norm" (%x = %arg0) : (tensor<4x512xbf16>) -> tensor<4x512xbf16> {
       %1 = neuron.rms_norm %x dims [1] eps 1.0e-06 : tensor<4x512xbf16> -> tensor<4x512xbf16>
       neuron.yield %1 : tensor<4x512xbf16>
-    }
+    } {column_dims = array<i64: 1>, row_dims = array<i64: 0>, shape = array<i64: 4, 512>}
     ```
   }];
-  let arguments = (ins Variadic<Neuron_Tensor>:$inputs, StrAttr:$sym);
+  let arguments = (ins Variadic<Neuron_Tensor>:$inputs, StrAttr:$sym, OptionalAttr<DenseI64ArrayAttr>:$shape,
+                       OptionalAttr<DenseI64ArrayAttr>:$row_dims, OptionalAttr<DenseI64ArrayAttr>:$column_dims);
   let results = (outs Variadic<Neuron_Tensor>:$outputs);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
