@@ -4,11 +4,13 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "passes/Passes.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<mlir::func::FuncDialect, neuron::ir::NeuronDialect,
                   neuron::nisa::NisaDialect>();
   mlir::registerTransformsPasses();
+  neuron::registerNeuronPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "neuron-mlir optimizer driver\n", registry));
 }

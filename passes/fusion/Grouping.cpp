@@ -1,0 +1,436 @@
+//===- Grouping.cpp - which ops make one kernel ---------------------------===//
+#include "passes/fusion/Grouping.h"
+#include "llvm/ADT/STLExtras.h"
+#include <queue>
+
+using namespace mlir;
+using namespace neuron::ir;
+using namespace neuron::fusion;
+
+// Groups that read one input are compared with this many others, so that an
+// input with thousands of readers costs linear time.
+static constexpr unsigned readersCompared = 4;
+
+static ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+static int64_t elementBytes(Value value) {
+  return llvm::divideCeil(
+      cast<RankedTensorType>(value.getType()).getElementTypeBitWidth(), 8);
+}
+
+static bool isSplat(Value value) {
+  auto constant = value.getDefiningOp<ConstantOp>();
+  auto dense = constant ? dyn_cast<DenseElementsAttr>(constant.getValue())
+                        : DenseElementsAttr();
+  return dense && dense.isSplat();
+}
+
+/// Copies of permuted or sliced elements read memory, not a value on chip.
+static bool readsMemory(Operation *op) {
+  return isa<PermuteOp, SliceOp, ReshapeOp>(op);
+}
+
+static ArrayRef<int64_t> reducedDims(Operation *op) {
+  if (auto reduction = dyn_cast<ReductionOpInterface>(op))
+    return reduction.getReducedDims();
+  if (auto named = dyn_cast<NamedOpInterface>(op))
+    return named.getNormalizedDims();
+  return {};
+}
+
+/// The mask of a value that broadcasts against `shape` with these runs.
+static Mask broadcastMask(ArrayRef<Mask> runs, ArrayRef<int64_t> shape,
+                          ArrayRef<int64_t> from) {
+  Mask mask = 0;
+  size_t lead = shape.size() - from.size();
+  for (size_t d = 0; d < from.size(); ++d)
+    if (from[d] == shape[lead + d])
+      mask |= runs[lead + d];
+  return mask;
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+Grouping::Node Grouping::find(Node node) const {
+  while (parents[node] != node)
+    node = parents[node] = parents[parents[node]];
+  return node;
+}
+
+const Group *Grouping::groupOf(Value computed) const {
+  return &groups[nodeOf(computed.getDefiningOp())];
+}
+
+Grouping::Node Grouping::addNode(Operation *op) {
+  SmallVector<Node> predecessors;
+  for (Value operand : op->getOperands())
+    if (Operation *root = views.root(operand).getDefiningOp();
+        views.isComputed(root))
+      predecessors.push_back(nodeOf(root));
+  Node node = graph.add(predecessors);
+  parents.push_back(node);
+  index[op] = node;
+
+  Group &group = groups.emplace_back();
+  group.ops.push_back(op);
+  for (OpOperand &operand : op->getOpOperands())
+    if (!isSplat(views.root(operand.get())))
+      group.reads.push_back(&operand);
+  bool reduces = isa<ReductionOpInterface, NamedOpInterface>(op);
+  ArrayRef<int64_t> shape = shapeOf(reduces ? op->getOperand(0)
+                                            : op->getResult(0));
+  IterationSpace &space = group.space;
+  for (int64_t size : shape)
+    if (size != 1)
+      space.sizes.push_back(size);
+  auto runs = space.runs(space.all(), shape);
+  Mask result = space.all();
+  if (reduces) {
+    Mask reduced = 0;
+    for (int64_t dim : reducedDims(op))
+      reduced |= runs[dim];
+    space.columns = reduced;
+    if (isa<ReductionOpInterface>(op))
+      result &= Mask(~reduced);
+  }
+  if (auto iota = dyn_cast<IotaOp>(op); iota && !runs.empty())
+    space.whole = runs[iota.getDim()];
+  space.covers.set(result);
+  masks[op->getResult(0)] = result;
+  return node;
+}
+
+Mask Grouping::operandMask(OpOperand &use, const IterationSpace &space) const {
+  Operation *op = use.getOwner();
+  Value result = op->getResult(0);
+  Mask mask = masks.lookup(result);
+  if (isa<ReductionOpInterface>(op)) {
+    bool reduces = llvm::any_of(reducedDims(op), [&](int64_t dim) {
+      return shapeOf(use.get())[dim] != 1;
+    });
+    return reduces ? Mask(mask | space.columns.value_or(0)) : mask;
+  }
+  if (readsMemory(op))
+    return mask;
+  ArrayRef<int64_t> shape =
+      shapeOf(isa<NamedOpInterface>(op) ? op->getOperand(0) : result);
+  return broadcastMask(space.runs(mask, shape), shape, shapeOf(use.get()));
+}
+
+//===----------------------------------------------------------------------===//
+// Joining two groups
+//===----------------------------------------------------------------------===//
+
+/// A join of two groups: where their values go in a common space.
+struct Grouping::Plan {
+  Node producer, consumer;
+  SmallVector<Link> links;
+  SmallVector<std::pair<OpOperand *, Value>> passed; ///< reader and source
+  IterationSpace consumerSpace;
+  Remap producerRemap = Remap::identity();
+  Remap consumerRemap = Remap::identity();
+  IterationSpace space;
+  int64_t savedBytes = 0;
+};
+
+/// Inputs that both read in full; they tie the two spaces together.
+void Grouping::addSharedInputs(Plan &plan) const {
+  const Group &producer = groups[plan.producer];
+  const Group &consumer = groups[plan.consumer];
+  llvm::DenseMap<Value, Mask> read;
+  for (OpOperand *use : producer.reads)
+    if (!readsMemory(use->getOwner()))
+      read[views.reshapeRoot(use->get())] = operandMask(*use, producer.space);
+  for (OpOperand *use : consumer.reads) {
+    auto it = read.find(views.reshapeRoot(use->get()));
+    if (it == read.end() || readsMemory(use->getOwner()))
+      continue;
+    Mask mask = operandMask(*use, consumer.space);
+    if (it->second != producer.space.all() || mask != consumer.space.all() ||
+        !mask)
+      continue;
+    plan.links.push_back({it->second, plan.consumerRemap(mask)});
+    plan.savedBytes += consumer.space.elements(mask) * elementBytes(use->get());
+  }
+}
+
+/// Finds the common space, or says why there is none.
+std::string Grouping::planJoin(Plan &plan) const {
+  const Group &producer = groups[plan.producer];
+  const Group &consumer = groups[plan.consumer];
+  plan.consumerSpace = consumer.space;
+  for (OpOperand *use : consumer.reads) {
+    Operation *root = views.root(use->get()).getDefiningOp();
+    if (!views.isComputed(root) || nodeOf(root) != plan.producer)
+      continue;
+    if (readsMemory(use->getOwner()))
+      return "its elements are read in another order";
+    Mask mask = plan.consumerRemap(operandMask(*use, consumer.space));
+    Views::Source source =
+        views.lookThrough(use->get(), mask, plan.consumerSpace);
+    if (!source.failure.empty())
+      return source.failure;
+    for (Link &link : plan.links)
+      link.second = source.remap(link.second);
+    plan.consumerRemap = plan.consumerRemap.then(source.remap);
+    Mask made = masks.lookup(source.value);
+    plan.links.push_back({made, source.mask});
+    plan.passed.push_back({use, source.value});
+    if (made)
+      plan.savedBytes +=
+          producer.space.elements(made) * elementBytes(source.value);
+  }
+  bool bothLoop = producer.space.all() && consumer.space.all();
+  if (plan.savedBytes == 0 && bothLoop)
+    addSharedInputs(plan);
+  if (plan.savedBytes == 0 && bothLoop)
+    return "only a scalar passes between them, so nothing would be saved";
+  Unified unified = unify(producer.space, plan.consumerSpace, plan.links);
+  if (!unified)
+    return unified.failure;
+  plan.space = std::move(unified.space);
+  plan.producerRemap = unified.first;
+  plan.consumerRemap = plan.consumerRemap.then(unified.second);
+  return {};
+}
+
+Residency::Operand
+Grouping::residencyOperand(OpOperand &use, const Plan &plan,
+                           const IterationSpace &space) const {
+  Node node = nodeOf(use.getOwner());
+  const Remap &remap =
+      node == plan.producer ? plan.producerRemap : plan.consumerRemap;
+  Mask mask = remap(operandMask(use, groups[node].space));
+  Value root = views.root(use.get());
+  bool inside = false;
+  if (views.isComputed(root.getDefiningOp())) {
+    Node from = nodeOf(root.getDefiningOp());
+    inside = from == plan.producer || from == plan.consumer;
+    if (inside)
+      mask &= (from == plan.producer ? plan.producerRemap
+                                     : plan.consumerRemap)(masks.lookup(root));
+  }
+  Mask columns = space.columns.value_or(0);
+  int64_t bytes = mask & columns
+                      ? space.elements(mask & columns) * elementBytes(root)
+                      : 0;
+  bool invariant = bytes && !(mask & ~columns) && (space.all() & ~columns);
+  return {inside ? root : use.get(), bytes, invariant, inside};
+}
+
+/// Adds one side's ops to the other side's estimate, and takes them back if
+/// the rows that must stay on chip have no room.
+std::string Grouping::fitBudget(Plan &plan) {
+  Group *base = &groups[plan.producer], *added = &groups[plan.consumer];
+  bool waits = llvm::any_of(plan.passed, [&](auto &passed) {
+    return base->residency.pass(passed.second) > 0;
+  });
+  if (!waits && added->ops.size() > base->ops.size())
+    std::swap(base, added);
+  llvm::sort(added->ops, [&](Operation *a, Operation *b) {
+    return index.lookup(a) < index.lookup(b);
+  });
+  Residency &residency = base->residency;
+  residency.begin();
+  for (Operation *op : added->ops) {
+    SmallVector<Residency::Operand> operands;
+    for (OpOperand &use : op->getOpOperands())
+      if (!isSplat(views.root(use.get())))
+        operands.push_back(residencyOperand(use, plan, plan.space));
+    residency.add(op, operands);
+  }
+  for (auto [use, value] : plan.passed)
+    residency.use(use->getOwner(), residencyOperand(*use, plan, plan.space));
+  if (sbufBytes && residency.bytes() > sbufBytes) {
+    std::string why = "SBUF budget: needs " +
+                      std::to_string(residency.bytes()) + " bytes of " +
+                      std::to_string(sbufBytes) + " on a partition";
+    residency.rollback();
+    return why;
+  }
+  residency.commit();
+  if (base != &groups[plan.producer])
+    std::swap(groups[plan.producer].residency,
+              groups[plan.consumer].residency);
+  return {};
+}
+
+/// Makes one group of two, or returns why not.
+std::string Grouping::tryJoin(Node a, Node b) {
+  if (!graph.canContract(a, b))
+    return "another kernel has to run between them";
+  Plan plan;
+  plan.producer = graph.level(a) <= graph.level(b) ? a : b;
+  plan.consumer = plan.producer == a ? b : a;
+  if (std::string why = planJoin(plan); !why.empty())
+    return why;
+  if (std::string why = fitBudget(plan); !why.empty())
+    return why;
+
+  auto isIdentity = [](const Remap &remap, const IterationSpace &space) {
+    for (unsigned d = 0; d < space.sizes.size(); ++d)
+      if (remap.to[d] != 1u << d)
+        return false;
+    return true;
+  };
+  for (Node node : {plan.producer, plan.consumer}) {
+    const Remap &remap =
+        node == plan.producer ? plan.producerRemap : plan.consumerRemap;
+    if (isIdentity(remap, groups[node].space))
+      continue;
+    for (Operation *op : groups[node].ops) {
+      Mask &mask = masks[op->getResult(0)];
+      mask = remap(mask);
+    }
+  }
+  Group &producer = groups[plan.producer], &consumer = groups[plan.consumer];
+  auto appendSmaller = [](auto &into, auto &from) {
+    if (into.size() < from.size())
+      std::swap(into, from);
+    into.append(from.begin(), from.end());
+    from.clear();
+  };
+  if (!plan.passed.empty())
+    llvm::erase_if(consumer.reads, [&](OpOperand *use) {
+      return llvm::is_contained(llvm::make_first_range(plan.passed), use);
+    });
+  appendSmaller(producer.ops, consumer.ops);
+  appendSmaller(producer.reads, consumer.reads);
+  producer.space = std::move(plan.space);
+  Node keep = graph.contract(plan.producer, plan.consumer);
+  Node gone = keep == plan.producer ? plan.consumer : plan.producer;
+  if (keep != plan.producer)
+    std::swap(groups[keep], groups[gone]);
+  groups[gone] = {};
+  parents[gone] = keep;
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Order of joins
+//===----------------------------------------------------------------------===//
+
+void Grouping::joinProducers(Operation *op) {
+  Node node = nodeOf(op);
+  llvm::SmallMapVector<Operation *, int64_t, 4> producers;
+  for (Value operand : op->getOperands()) {
+    Value root = views.root(operand);
+    if (Operation *producer = root.getDefiningOp();
+        views.isComputed(producer))
+      producers[producer] =
+          cast<RankedTensorType>(root.getType()).getNumElements() *
+          elementBytes(root);
+  }
+  auto order = producers.takeVector();
+  llvm::stable_sort(order, [&](auto &a, auto &b) {
+    if (a.second != b.second)
+      return a.second > b.second;
+    return groups[nodeOf(a.first)].ops.size() <
+           groups[nodeOf(b.first)].ops.size();
+  });
+  for (auto &[producer, bytes] : order) {
+    Node self = find(node), other = nodeOf(producer);
+    if (self == other)
+      continue;
+    std::string why = tryJoin(other, self);
+    if (!why.empty())
+      attempts.push_back({producer, op, why});
+  }
+}
+
+/// Joins groups that read the same value in full.
+void Grouping::joinReaders() {
+  llvm::MapVector<Value, SmallVector<Operation *>> readers;
+  for (Operation &op : func.getBody().front()) {
+    if (!index.count(&op))
+      continue;
+    const Group &group = groups[nodeOf(&op)];
+    for (OpOperand &use : op.getOpOperands())
+      if (!isSplat(views.root(use.get())) && !readsMemory(&op) &&
+          operandMask(use, group.space) == group.space.all() &&
+          group.space.all())
+        readers[views.reshapeRoot(use.get())].push_back(&op);
+  }
+  for (auto &[value, ops] : readers) {
+    SmallVector<Node> kept;
+    for (Operation *op : ops) {
+      if (llvm::any_of(kept, [&](Node node) { return find(node) == nodeOf(op); }))
+        continue;
+      bool joined = false;
+      size_t first = kept.size() > readersCompared ? kept.size() - readersCompared : 0;
+      for (size_t k = first; k < kept.size() && !joined; ++k)
+        joined = find(kept[k]) == nodeOf(op) ||
+                 tryJoin(find(kept[k]), nodeOf(op)).empty();
+      if (!joined)
+        kept.push_back(nodeOf(op));
+    }
+  }
+}
+
+Grouping::Grouping(func::FuncOp func, const Views &views, int64_t sbufBytes)
+    : views(views), sbufBytes(sbufBytes), func(func) {
+  for (Operation &op : func.getBody().front()) {
+    if (!views.isComputed(&op))
+      continue;
+    Node node = addNode(&op);
+    Plan alone;
+    alone.producer = alone.consumer = node;
+    SmallVector<Residency::Operand> operands;
+    for (OpOperand *use : groups[node].reads)
+      operands.push_back(residencyOperand(*use, alone, groups[node].space));
+    groups[node].residency.add(&op, operands);
+    joinProducers(&op);
+  }
+  joinReaders();
+  finish();
+}
+
+void Grouping::finish() {
+  for (Cut &cut : attempts)
+    if (nodeOf(cut.producer) != nodeOf(cut.reader))
+      finalCuts.push_back(std::move(cut));
+  for (Group &group : groups) {
+    llvm::sort(group.ops, [&](Operation *a, Operation *b) {
+      return index.lookup(a) < index.lookup(b);
+    });
+    for (OpOperand *use : group.reads)
+      if (Value root = views.root(use->get()); isComputed(root))
+        outputs.insert(root);
+  }
+  for (Value returned :
+       func.getBody().front().getTerminator()->getOperands())
+    if (Value root = views.root(returned); isComputed(root))
+      outputs.insert(root);
+}
+
+SmallVector<const Group *> Grouping::ordered() const {
+  // Among those that can run, the group that starts first in the program.
+  auto start = [&](Node node) { return index.lookup(groups[node].ops[0]); };
+  using Entry = std::pair<unsigned, Node>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
+  llvm::DenseMap<Node, unsigned> waiting;
+  std::vector<SmallVector<Node>> successors(groups.size());
+  for (Node node = 0; node < groups.size(); ++node) {
+    if (groups[node].ops.empty())
+      continue;
+    waiting[node] = graph.predecessors(node).size();
+    for (Node pred : graph.predecessors(node))
+      successors[pred].push_back(node);
+    if (!waiting[node])
+      ready.push({start(node), node});
+  }
+  SmallVector<const Group *> order;
+  while (!ready.empty()) {
+    Node node = ready.top().second;
+    ready.pop();
+    order.push_back(&groups[node]);
+    for (Node next : successors[node])
+      if (--waiting[next] == 0)
+        ready.push({start(next), next});
+  }
+  return order;
+}

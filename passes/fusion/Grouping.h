@@ -1,0 +1,80 @@
+//===- Grouping.h - which ops make one kernel ---------------------*- C++ -*-===//
+//
+// Greedy, in program order: every op first tries to join the groups that make
+// its operands, largest saving first; then groups that read the same input are
+// joined. A join needs an iteration space that holds both sides, no cycle
+// between kernels, and room in SBUF.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+#include "passes/fusion/GroupGraph.h"
+#include "passes/fusion/IterationSpace.h"
+#include "passes/fusion/Residency.h"
+#include "passes/fusion/Views.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace neuron::fusion {
+
+struct Group {
+  IterationSpace space;
+  llvm::SmallVector<mlir::Operation *> ops;
+  /// Operands that come from outside of the group.
+  llvm::SmallVector<mlir::OpOperand *> reads;
+  Residency residency;
+};
+
+/// Why a value goes through HBM although one kernel might have held both ends.
+struct Cut {
+  mlir::Operation *producer, *reader;
+  std::string reason;
+};
+
+class Grouping {
+public:
+  Grouping(mlir::func::FuncOp func, const Views &views, int64_t sbufBytes);
+
+  /// Groups in an order in which they can run, ops in program order.
+  llvm::SmallVector<const Group *> ordered() const;
+  /// Values that a group must write, because something outside reads them.
+  const llvm::DenseSet<mlir::Value> &written() const { return outputs; }
+  llvm::ArrayRef<Cut> cuts() const { return finalCuts; }
+
+  Mask maskOf(mlir::Value computed) const { return masks.lookup(computed); }
+  /// What the operand's elements run along; the op is in `space`.
+  Mask operandMask(mlir::OpOperand &use, const IterationSpace &space) const;
+  const Group *groupOf(mlir::Value computed) const;
+  bool isComputed(mlir::Value value) const {
+    return views.isComputed(value.getDefiningOp());
+  }
+
+private:
+  using Node = GroupGraph::Node;
+  const Views &views;
+  int64_t sbufBytes;
+  mlir::func::FuncOp func;
+  GroupGraph graph;
+  std::vector<Group> groups;
+  mutable std::vector<Node> parents;
+  llvm::DenseMap<mlir::Operation *, unsigned> index;
+  llvm::DenseMap<mlir::Value, Mask> masks;
+  llvm::SmallVector<Cut> attempts, finalCuts;
+  llvm::DenseSet<mlir::Value> outputs;
+
+  Node find(Node node) const;
+  Node nodeOf(mlir::Operation *op) const { return find(index.lookup(op)); }
+  Node addNode(mlir::Operation *op);
+  void joinProducers(mlir::Operation *op);
+  void joinReaders();
+  void finish();
+
+  struct Plan;
+  std::string planJoin(Plan &plan) const;
+  void addSharedInputs(Plan &plan) const;
+  std::string fitBudget(Plan &plan);
+  std::string tryJoin(Node a, Node b);
+  Residency::Operand residencyOperand(mlir::OpOperand &use, const Plan &plan,
+                                      const IterationSpace &space) const;
+};
+
+} // namespace neuron::fusion

@@ -1,0 +1,365 @@
+//===- KernelBuilder.cpp - writes the kernels of a grouping ---------------===//
+#include "passes/fusion/KernelBuilder.h"
+#include "passes/fusion/KernelNames.h"
+#include "passes/fusion/KernelShape.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace neuron::ir;
+using namespace neuron::fusion;
+
+namespace {
+
+ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+Type elementType(Value value) {
+  return cast<RankedTensorType>(value.getType()).getElementType();
+}
+
+/// A reshape of a reshape is one; one to the same shape is none.
+Value reshape(OpBuilder &builder, Location loc, Value value,
+              ArrayRef<int64_t> shape) {
+  if (auto before = value.getDefiningOp<ReshapeOp>())
+    value = before.getInput();
+  if (shapeOf(value) == shape)
+    return value;
+  return ReshapeOp::create(
+      builder, loc, RankedTensorType::get(shape, elementType(value)), value);
+}
+
+bool isSplat(Value value) {
+  auto constant = value.getDefiningOp<ConstantOp>();
+  auto dense = constant ? dyn_cast<DenseElementsAttr>(constant.getValue())
+                        : DenseElementsAttr();
+  return dense && dense.isSplat();
+}
+
+/// Builds one kernel.
+class Builder {
+public:
+  Builder(const Group &group, const Grouping &grouping, const Views &views,
+          int64_t partitions, const IRMapping &outer)
+      : group(group), grouping(grouping), views(views), outer(outer),
+        shape(group, grouping, partitions),
+        builder(group.ops.front()->getContext()) {}
+
+  KernelOp build(OpBuilder &at, StringRef name, Location loc,
+                 SmallVectorImpl<Value> &results);
+
+private:
+  const Group &group;
+  const Grouping &grouping;
+  const Views &views;
+  const IRMapping &outer;
+  KernelShape shape;
+  OpBuilder builder;
+  Block *body = nullptr;
+  SmallVector<Value> inputs;
+  DenseMap<Value, Value> arguments; ///< kernel input -> block argument
+  DenseMap<Value, Value> computed;  ///< value of the group -> value inside
+  DenseMap<Value, Value> natural;   ///< viewed input -> value inside
+
+  Value argument(Value root);
+  Value input(Value value);
+  Value aligned(Value value, Mask mask, Location loc);
+  Value constant(ConstantOp op, Value use, Mask mask);
+  Value operand(OpOperand &use, bool broadcasts);
+  Value expand(Value value, Mask mask, Location loc);
+  Value elementwise(Operation *op);
+  Value reduction(Operation *op);
+  Value named(Operation *op);
+  Value copy(Operation *op);
+  Value iota(IotaOp op);
+  Value convert(Operation *op);
+};
+
+Value Builder::argument(Value root) {
+  Value &argument = arguments[root];
+  if (!argument) {
+    Value input = outer.lookupOrDefault(root);
+    inputs.push_back(input);
+    argument = body->addArgument(input.getType(), root.getLoc());
+  }
+  return argument;
+}
+
+/// A value of HBM, through the user's views of it.
+Value Builder::input(Value value) {
+  if (Value known = natural.lookup(value))
+    return known;
+  Value root = views.root(value);
+  SmallVector<Operation *> chain;
+  for (Value at = value; at != root; at = at.getDefiningOp()->getOperand(0))
+    chain.push_back(at.getDefiningOp());
+  Value inside = natural.lookup(root);
+  if (!inside)
+    inside = natural[root] =
+        reshape(builder, root.getLoc(), argument(root), shapeOf(root));
+  for (Operation *op : llvm::reverse(chain)) {
+    if (isa<ReshapeOp>(op)) {
+      inside = reshape(builder, op->getLoc(), inside, shapeOf(op->getResult(0)));
+      continue;
+    }
+    IRMapping mapping;
+    mapping.map(op->getOperand(0), inside);
+    inside = builder.clone(*op, mapping)->getResult(0);
+  }
+  return natural[value] = inside;
+}
+
+Value Builder::aligned(Value value, Mask mask, Location loc) {
+  if (shape.isAligned(shapeOf(value), mask))
+    return value;
+  return reshape(builder, loc, value, shape.full(mask));
+}
+
+Value Builder::constant(ConstantOp op, Value use, Mask mask) {
+  auto elements = cast<DenseElementsAttr>(op.getValue());
+  SmallVector<int64_t> sizes(shapeOf(use));
+  if (!shape.isAligned(sizes, mask))
+    sizes = shape.full(mask);
+  auto type = RankedTensorType::get(sizes, elementType(use));
+  return ConstantOp::create(builder, op.getLoc(), elements.resizeSplat(type));
+}
+
+Value Builder::expand(Value value, Mask mask, Location loc) {
+  SmallVector<int64_t> wanted = shape.full(mask);
+  ArrayRef<int64_t> rest = wanted;
+  size_t rank = shapeOf(value).size();
+  if (llvm::all_of(rest.drop_back(rank), [](int64_t s) { return s == 1; }) &&
+      rest.take_back(rank) == shapeOf(value))
+    return value;
+  return ExpandOp::create(builder, loc,
+                          RankedTensorType::get(wanted, elementType(value)),
+                          value);
+}
+
+/// The operand inside the kernel, in line with its shape. Where the user of the
+/// operand broadcasts by itself, explicit expands are left out.
+Value Builder::operand(OpOperand &use, bool broadcasts) {
+  Value value = use.get();
+  Location loc = use.getOwner()->getLoc();
+  Mask mask = grouping.operandMask(use, shape.space);
+  Value root = views.root(value);
+  if (isSplat(root))
+    return constant(root.getDefiningOp<ConstantOp>(), value, mask);
+  if (grouping.isComputed(root) && grouping.groupOf(root) == &group) {
+    IterationSpace space = shape.space;
+    Value inside = computed.lookup(views.lookThrough(value, mask, space).value);
+    return broadcasts ? inside : expand(inside, mask, loc);
+  }
+  while (broadcasts && value != root) {
+    auto op = value.getDefiningOp<ExpandOp>();
+    if (!op)
+      break;
+    ArrayRef<int64_t> from = shapeOf(op.getInput()), to = shapeOf(value);
+    auto runs = shape.space.runs(mask, to);
+    size_t lead = to.size() - from.size();
+    for (size_t d = 0; d < to.size(); ++d)
+      if (d < lead || from[d - lead] != to[d])
+        mask &= Mask(~runs[d]);
+    value = op.getInput();
+  }
+  return aligned(input(value), mask, loc);
+}
+
+Value Builder::elementwise(Operation *op) {
+  Mask mask = grouping.maskOf(op->getResult(0));
+  auto operands = [&](bool broadcasts) {
+    SmallVector<Value> values;
+    for (OpOperand &use : op->getOpOperands())
+      values.push_back(operand(use, broadcasts));
+    return values;
+  };
+  auto broadcastShape = [&](ArrayRef<Value> values) {
+    size_t rank = 0;
+    for (Value value : values)
+      rank = std::max(rank, shapeOf(value).size());
+    SmallVector<int64_t> result(rank, 1);
+    for (Value value : values)
+      for (auto [into, size] : llvm::zip(
+               llvm::MutableArrayRef(result).take_back(shapeOf(value).size()),
+               shapeOf(value)))
+        into = into == 1 ? size : into;
+    return result;
+  };
+  SmallVector<Value> values = operands(/*broadcasts=*/true);
+  SmallVector<int64_t> sizes = broadcastShape(values);
+  if (!shape.isAligned(sizes, mask)) {
+    values = operands(/*broadcasts=*/false);
+    sizes = broadcastShape(values);
+  }
+  Operation *made = op->cloneWithoutRegions();
+  builder.insert(made);
+  made->setOperands(values);
+  made->getResult(0).setType(
+      RankedTensorType::get(sizes, elementType(op->getResult(0))));
+  return made->getResult(0);
+}
+
+Value Builder::reduction(Operation *op) {
+  OpOperand &use = op->getOpOperand(0);
+  Value value = operand(use, /*broadcasts=*/false);
+  Mask before = grouping.operandMask(use, shape.space);
+  Mask after = grouping.maskOf(op->getResult(0));
+  auto reduction = cast<ReductionOpInterface>(op);
+  SmallVector<int64_t> dims(reduction.getReducedDims());
+  bool keeps = reduction.keepsDims();
+  bool natural = value.getType() == use.get().getType();
+  SmallVector<int64_t> sizes(shapeOf(op->getResult(0)));
+  if (!natural)
+    dims = shape.dims(Mask(before & ~after), shapeOf(value).size());
+  if (!natural || !shape.isAligned(sizes, after)) {
+    keeps = true;
+    sizes.assign(shapeOf(value).begin(), shapeOf(value).end());
+    for (int64_t dim : dims)
+      sizes[dim] = 1;
+  }
+  Operation *made = op->cloneWithoutRegions();
+  builder.insert(made);
+  made->setOperand(0, value);
+  made->setAttr("dims", builder.getDenseI64ArrayAttr(dims));
+  if (keeps)
+    made->setAttr("keepdim", builder.getUnitAttr());
+  else
+    made->removeAttr("keepdim");
+  made->getResult(0).setType(
+      RankedTensorType::get(sizes, elementType(op->getResult(0))));
+  return made->getResult(0);
+}
+
+Value Builder::named(Operation *op) {
+  SmallVector<Value> values;
+  size_t rank = 0;
+  for (OpOperand &use : op->getOpOperands()) {
+    values.push_back(operand(use, /*broadcasts=*/false));
+    rank = std::max(rank, shapeOf(values.back()).size());
+  }
+  Mask mask = grouping.maskOf(op->getResult(0));
+  if (shapeOf(values[0]).size() < rank)
+    values[0] = reshape(builder, op->getLoc(), values[0], shape.full(mask));
+  SmallVector<int64_t> dims(
+      cast<NamedOpInterface>(op).getNormalizedDims());
+  if (values[0].getType() != op->getOperand(0).getType())
+    dims = shape.dims(shape.space.columns.value_or(0),
+                      shapeOf(values[0]).size());
+  Operation *made = op->cloneWithoutRegions();
+  builder.insert(made);
+  made->setOperands(values);
+  made->setAttr("dims", builder.getDenseI64ArrayAttr(dims));
+  made->getResult(0).setType(RankedTensorType::get(
+      shapeOf(values[0]), elementType(op->getResult(0))));
+  return made->getResult(0);
+}
+
+/// A view that the kernel writes as it is.
+Value Builder::copy(Operation *op) {
+  Mask mask = grouping.maskOf(op->getResult(0));
+  if (isa<ExpandOp>(op))
+    return expand(operand(op->getOpOperand(0), /*broadcasts=*/true), mask,
+                  op->getLoc());
+  IRMapping mapping;
+  mapping.map(op->getOperand(0), input(op->getOperand(0)));
+  return aligned(builder.clone(*op, mapping)->getResult(0), mask,
+                 op->getLoc());
+}
+
+Value Builder::iota(IotaOp op) {
+  Mask mask = grouping.maskOf(op.getResult());
+  auto made = cast<IotaOp>(builder.clone(*op));
+  if (shape.isAligned(op.getType().getShape(), mask))
+    return made;
+  auto runs = shape.space.runs(mask, op.getType().getShape());
+  SmallVector<int64_t> sizes = shape.full(mask);
+  // An iota along a dimension of size 1 is one element: any dimension will do.
+  SmallVector<int64_t> dims = shape.dims(runs[op.getDim()], sizes.size());
+  if (dims.empty())
+    return reshape(builder, op.getLoc(), made, sizes);
+  made.setDim(dims[0]);
+  made.getResult().setType(
+      RankedTensorType::get(sizes, elementType(op.getResult())));
+  return made;
+}
+
+Value Builder::convert(Operation *op) {
+  if (auto iotaOp = dyn_cast<IotaOp>(op))
+    return iota(iotaOp);
+  if (isa<ReductionOpInterface>(op))
+    return reduction(op);
+  if (isa<NamedOpInterface>(op))
+    return named(op);
+  if (isa<ViewOpInterface>(op))
+    return copy(op);
+  return elementwise(op);
+}
+
+KernelOp Builder::build(OpBuilder &at, StringRef name, Location loc,
+                        SmallVectorImpl<Value> &results) {
+  auto region = std::make_unique<Region>();
+  body = &region->emplaceBlock();
+  builder.setInsertionPointToEnd(body);
+  for (Operation *op : group.ops)
+    computed[op->getResult(0)] = convert(op);
+  SmallVector<Value> yielded;
+  for (Operation *op : group.ops) {
+    Value value = op->getResult(0);
+    if (!grouping.written().contains(value))
+      continue;
+    results.push_back(value);
+    yielded.push_back(computed[value]);
+  }
+  YieldOp::create(builder, loc, yielded);
+  // Views that alignment made superfluous.
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*body)))
+    if (op.use_empty() && isa<ViewOpInterface, ConstantOp>(op))
+      op.erase();
+
+  SmallVector<Type> types(ValueRange(yielded).getTypes());
+  auto kernel = KernelOp::create(
+      at, loc, types, inputs, at.getStringAttr(name),
+      at.getDenseI64ArrayAttr(shape.sizes),
+      at.getDenseI64ArrayAttr(shape.rowDims),
+      at.getDenseI64ArrayAttr(shape.columnDims));
+  kernel.getBody().takeBody(*region);
+  return kernel;
+}
+
+/// The op that the kernel is reported at: its first named op or reduction.
+Operation *dominant(const Group &group) {
+  for (Operation *op : group.ops)
+    if (isa<NamedOpInterface>(op))
+      return op;
+  for (Operation *op : group.ops)
+    if (isa<ReductionOpInterface>(op))
+      return op;
+  return group.ops.back();
+}
+
+} // namespace
+
+void neuron::fusion::buildKernels(func::FuncOp func, const Grouping &grouping,
+                                  const Views &views, int64_t partitions) {
+  Block &block = func.getBody().front();
+  Operation *terminator = block.getTerminator();
+  OpBuilder at(terminator);
+  IRMapping outer;
+  KernelNames names;
+  for (const Group *group : grouping.ordered()) {
+    SmallVector<Value> results;
+    Builder builder(*group, grouping, views, partitions, outer);
+    KernelOp kernel = builder.build(at, names.name(group->ops),
+                                    dominant(*group)->getLoc(), results);
+    for (auto [value, output] : llvm::zip(results, kernel.getOutputs()))
+      outer.map(value, output);
+  }
+  for (OpOperand &use : terminator->getOpOperands()) {
+    Value root = views.reshapeRoot(use.get());
+    if (Value made = outer.lookupOrNull(root))
+      use.set(reshape(at, use.get().getLoc(), made, shapeOf(use.get())));
+  }
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (op.use_empty() && !isa<KernelOp>(op) && &op != terminator)
+      op.erase();
+}

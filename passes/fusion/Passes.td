@@ -1,0 +1,51 @@
+//===- Passes.td - from ops to kernels -----------------------*- tablegen -*-===//
+#ifndef NEURON_FUSION_PASSES_TD
+#define NEURON_FUSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FormKernels : Pass<"neuron-form-kernels", "::mlir::func::FuncOp"> {
+  let summary = "partition a function into row kernels";
+  let description = [{
+    Stage: fusion, after the graph passes. Before: neuron ops in one block. After: neuron.kernel ops, and
+    outside of them only constants and reshapes (see neuron-verify-kernels).
+
+    A row kernel has one iteration space, `shape`, split into `row_dims` and `column_dims`. Its reductions
+    reduce exactly the column dimensions. Aligned with `shape` at the right, every computed value runs along
+    all rows or none and along all columns or none: it is full, a statistic (one element a row),
+    row-invariant, or a scalar. Inputs may be broadcast along any dimensions, and may be views of HBM that
+    strides can express: the operand is then the viewed value, and the view stands inside, at the input.
+    Reshapes of computed values vanish: inside, values have the kernel's own dimensions. Outputs are dense;
+    where the user's shape differs, a neuron.reshape follows the kernel. A returned view of another order
+    (permute, slice, expand) is written by a kernel. `neuron.expand` of a computed value stays where a
+    reduction or an output needs it.
+
+    Ops join the kernels of their operands when that saves traffic, makes no cycle, and leaves what has to
+    stay on chip between passes over a row within `sbuf-bytes`. Kernels that read one input in full join too.
+    Remarks of category "fusion" say what was fused, and of each value that goes through HBM why.
+
+    ```mlir
+    %0 = neuron.add %x, %r : (tensor<4x512xbf16>, tensor<4x512xbf16>) -> tensor<4x512xbf16>
+    %1 = neuron.rms_norm %0 dims [1] eps 1.0e-06 : tensor<4x512xbf16> -> tensor<4x512xbf16>
+    return %0, %1
+    ```
+    becomes
+    ```mlir
+    %0:2 = neuron.kernel "fused_add_rms_norm" (%a = %x, %b = %r) : (...) -> (...) {
+      %1 = neuron.add %a, %b : ...
+      %2 = neuron.rms_norm %1 dims [1] eps 1.0e-06 : ...
+      neuron.yield %1, %2 : ...
+    } {column_dims = array<i64: 1>, row_dims = array<i64: 0>, shape = array<i64: 4, 512>}
+    return %0#0, %0#1
+    ```
+  }];
+  let options = [
+    Option<"sbufBytes", "sbuf-bytes", "int64_t", "0",
+           "bytes of SBUF on a partition that a kernel may hold from pass to pass; 0: no limit">,
+    Option<"partitions", "partitions", "int64_t", "128",
+           "rows that an elementwise kernel should have at least">,
+  ];
+  let dependentDialects = ["::neuron::ir::NeuronDialect"];
+}
+
+#endif // NEURON_FUSION_PASSES_TD
