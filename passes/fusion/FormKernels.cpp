@@ -32,8 +32,9 @@ void remarkCuts(const Grouping &grouping) {
   for (const Cut &cut : grouping.cuts())
     remark::missed(cut.reader->getLoc(),
                    remark::RemarkOpts::name("NotFused").category("fusion"))
-        << "not fused with " << cut.producer->getName().getStringRef()
-        << " at " << text(cut.producer->getLoc()) << ": " << cut.reason;
+        << ("not fused with " + cut.producer->getName().getStringRef() +
+            " at " + text(cut.producer->getLoc()) + ": " + cut.reason)
+               .str();
 }
 
 void remarkKernel(KernelOp kernel) {
@@ -48,10 +49,11 @@ void remarkKernel(KernelOp kernel) {
   };
   remark::passed(kernel.getLoc(),
                  remark::RemarkOpts::name("Kernel").category("fusion"))
-      << "kernel " << kernel.getSym() << ": "
-      << std::to_string(kernel.getBody().front().getOperations().size() - 1)
-      << " ops, reads " << bytes(kernel.getInputs().getTypes())
-      << " bytes, writes " << bytes(kernel.getOutputs().getTypes());
+      << ("kernel " + kernel.getSym() + ": " +
+          llvm::Twine(kernel.getBody().front().getOperations().size() - 1) +
+          " ops, reads " + bytes(kernel.getInputs().getTypes()) +
+          " bytes, writes " + bytes(kernel.getOutputs().getTypes()) + " bytes")
+             .str();
 }
 
 void eraseDead(func::FuncOp func) {
@@ -71,7 +73,7 @@ LogicalResult checkInput(func::FuncOp func) {
   return success();
 }
 
-struct FormKernelsPass final : impl::FormKernelsBase<FormKernelsPass> {
+struct FormKernelsPass final : neuron::fusion::impl::FormKernelsBase<FormKernelsPass> {
   using Base::Base;
 
   void runOnOperation() override {

@@ -11,6 +11,9 @@ using namespace neuron::fusion;
 // input with thousands of readers costs linear time.
 static constexpr unsigned readersCompared = 4;
 
+// What tryJoin answers to a join that is put off.
+static const char *const waits = "waits for a reduction";
+
 static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
@@ -226,10 +229,10 @@ Grouping::residencyOperand(OpOperand &use, const Plan &plan,
 /// the rows that must stay on chip have no room.
 std::string Grouping::fitBudget(Plan &plan) {
   Group *base = &groups[plan.producer], *added = &groups[plan.consumer];
-  bool waits = llvm::any_of(plan.passed, [&](auto &passed) {
+  bool laterPass = llvm::any_of(plan.passed, [&](auto &passed) {
     return base->residency.pass(passed.second) > 0;
   });
-  if (!waits && added->ops.size() > base->ops.size())
+  if (!laterPass && added->ops.size() > base->ops.size())
     std::swap(base, added);
   llvm::sort(added->ops, [&](Operation *a, Operation *b) {
     return index.lookup(a) < index.lookup(b);
@@ -260,6 +263,9 @@ std::string Grouping::fitBudget(Plan &plan) {
 }
 
 /// Makes one group of two, or returns why not.
+///
+/// A join that would fix rows and columns only because something is broadcast
+/// is a guess while later ops may still bring reductions: it waits.
 std::string Grouping::tryJoin(Node a, Node b) {
   if (!graph.canContract(a, b))
     return "another kernel has to run between them";
@@ -268,6 +274,10 @@ std::string Grouping::tryJoin(Node a, Node b) {
   plan.consumer = plan.producer == a ? b : a;
   if (std::string why = planJoin(plan); !why.empty())
     return why;
+  bool guesses = !plan.space.columns && *plan.space.split() != 0 &&
+                 *groups[a].space.split() == 0 && *groups[b].space.split() == 0;
+  if (guesses && mayWait)
+    return waits;
   if (std::string why = fitBudget(plan); !why.empty())
     return why;
 
@@ -342,6 +352,16 @@ void Grouping::joinProducers(Operation *op) {
   }
 }
 
+/// Takes up the joins that waited.
+void Grouping::joinWaiting() {
+  mayWait = false;
+  for (Cut &cut : attempts) {
+    Node producer = nodeOf(cut.producer), reader = nodeOf(cut.reader);
+    if (cut.reason == waits && producer != reader)
+      cut.reason = tryJoin(producer, reader);
+  }
+}
+
 /// Joins groups that read the same value in full.
 void Grouping::joinReaders() {
   llvm::MapVector<Value, SmallVector<Operation *>> readers;
@@ -385,6 +405,7 @@ Grouping::Grouping(func::FuncOp func, const Views &views, int64_t sbufBytes)
     groups[node].residency.add(&op, operands);
     joinProducers(&op);
   }
+  joinWaiting();
   joinReaders();
   finish();
 }

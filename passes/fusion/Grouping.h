@@ -59,12 +59,14 @@ private:
   llvm::DenseMap<mlir::Operation *, unsigned> index;
   llvm::DenseMap<mlir::Value, Mask> masks;
   llvm::SmallVector<Cut> attempts, finalCuts;
+  bool mayWait = true;
   llvm::DenseSet<mlir::Value> outputs;
 
   Node find(Node node) const;
   Node nodeOf(mlir::Operation *op) const { return find(index.lookup(op)); }
   Node addNode(mlir::Operation *op);
   void joinProducers(mlir::Operation *op);
+  void joinWaiting();
   void joinReaders();
   void finish();
 

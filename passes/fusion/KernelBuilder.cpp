@@ -37,9 +37,9 @@ bool isSplat(Value value) {
 }
 
 /// Builds one kernel.
-class Builder {
+class KernelWriter {
 public:
-  Builder(const Group &group, const Grouping &grouping, const Views &views,
+  KernelWriter(const Group &group, const Grouping &grouping, const Views &views,
           int64_t partitions, const IRMapping &outer)
       : group(group), grouping(grouping), views(views), outer(outer),
         shape(group, grouping, partitions),
@@ -75,7 +75,7 @@ private:
   Value convert(Operation *op);
 };
 
-Value Builder::argument(Value root) {
+Value KernelWriter::argument(Value root) {
   Value &argument = arguments[root];
   if (!argument) {
     Value input = outer.lookupOrDefault(root);
@@ -86,7 +86,7 @@ Value Builder::argument(Value root) {
 }
 
 /// A value of HBM, through the user's views of it.
-Value Builder::input(Value value) {
+Value KernelWriter::input(Value value) {
   if (Value known = natural.lookup(value))
     return known;
   Value root = views.root(value);
@@ -109,13 +109,13 @@ Value Builder::input(Value value) {
   return natural[value] = inside;
 }
 
-Value Builder::aligned(Value value, Mask mask, Location loc) {
+Value KernelWriter::aligned(Value value, Mask mask, Location loc) {
   if (shape.isAligned(shapeOf(value), mask))
     return value;
   return reshape(builder, loc, value, shape.full(mask));
 }
 
-Value Builder::constant(ConstantOp op, Value use, Mask mask) {
+Value KernelWriter::constant(ConstantOp op, Value use, Mask mask) {
   auto elements = cast<DenseElementsAttr>(op.getValue());
   SmallVector<int64_t> sizes(shapeOf(use));
   if (!shape.isAligned(sizes, mask))
@@ -124,7 +124,7 @@ Value Builder::constant(ConstantOp op, Value use, Mask mask) {
   return ConstantOp::create(builder, op.getLoc(), elements.resizeSplat(type));
 }
 
-Value Builder::expand(Value value, Mask mask, Location loc) {
+Value KernelWriter::expand(Value value, Mask mask, Location loc) {
   SmallVector<int64_t> wanted = shape.full(mask);
   ArrayRef<int64_t> rest = wanted;
   size_t rank = shapeOf(value).size();
@@ -138,7 +138,7 @@ Value Builder::expand(Value value, Mask mask, Location loc) {
 
 /// The operand inside the kernel, in line with its shape. Where the user of the
 /// operand broadcasts by itself, explicit expands are left out.
-Value Builder::operand(OpOperand &use, bool broadcasts) {
+Value KernelWriter::operand(OpOperand &use, bool broadcasts) {
   Value value = use.get();
   Location loc = use.getOwner()->getLoc();
   Mask mask = grouping.operandMask(use, shape.space);
@@ -165,7 +165,7 @@ Value Builder::operand(OpOperand &use, bool broadcasts) {
   return aligned(input(value), mask, loc);
 }
 
-Value Builder::elementwise(Operation *op) {
+Value KernelWriter::elementwise(Operation *op) {
   Mask mask = grouping.maskOf(op->getResult(0));
   auto operands = [&](bool broadcasts) {
     SmallVector<Value> values;
@@ -199,7 +199,7 @@ Value Builder::elementwise(Operation *op) {
   return made->getResult(0);
 }
 
-Value Builder::reduction(Operation *op) {
+Value KernelWriter::reduction(Operation *op) {
   OpOperand &use = op->getOpOperand(0);
   Value value = operand(use, /*broadcasts=*/false);
   Mask before = grouping.operandMask(use, shape.space);
@@ -230,7 +230,7 @@ Value Builder::reduction(Operation *op) {
   return made->getResult(0);
 }
 
-Value Builder::named(Operation *op) {
+Value KernelWriter::named(Operation *op) {
   SmallVector<Value> values;
   size_t rank = 0;
   for (OpOperand &use : op->getOpOperands()) {
@@ -255,7 +255,7 @@ Value Builder::named(Operation *op) {
 }
 
 /// A view that the kernel writes as it is.
-Value Builder::copy(Operation *op) {
+Value KernelWriter::copy(Operation *op) {
   Mask mask = grouping.maskOf(op->getResult(0));
   if (isa<ExpandOp>(op))
     return expand(operand(op->getOpOperand(0), /*broadcasts=*/true), mask,
@@ -266,7 +266,7 @@ Value Builder::copy(Operation *op) {
                  op->getLoc());
 }
 
-Value Builder::iota(IotaOp op) {
+Value KernelWriter::iota(IotaOp op) {
   Mask mask = grouping.maskOf(op.getResult());
   auto made = cast<IotaOp>(builder.clone(*op));
   if (shape.isAligned(op.getType().getShape(), mask))
@@ -283,7 +283,7 @@ Value Builder::iota(IotaOp op) {
   return made;
 }
 
-Value Builder::convert(Operation *op) {
+Value KernelWriter::convert(Operation *op) {
   if (auto iotaOp = dyn_cast<IotaOp>(op))
     return iota(iotaOp);
   if (isa<ReductionOpInterface>(op))
@@ -295,7 +295,7 @@ Value Builder::convert(Operation *op) {
   return elementwise(op);
 }
 
-KernelOp Builder::build(OpBuilder &at, StringRef name, Location loc,
+KernelOp KernelWriter::build(OpBuilder &at, StringRef name, Location loc,
                         SmallVectorImpl<Value> &results) {
   auto region = std::make_unique<Region>();
   body = &region->emplaceBlock();
@@ -348,8 +348,8 @@ void neuron::fusion::buildKernels(func::FuncOp func, const Grouping &grouping,
   KernelNames names;
   for (const Group *group : grouping.ordered()) {
     SmallVector<Value> results;
-    Builder builder(*group, grouping, views, partitions, outer);
-    KernelOp kernel = builder.build(at, names.name(group->ops),
+    KernelWriter writer(*group, grouping, views, partitions, outer);
+    KernelOp kernel = writer.build(at, names.name(group->ops),
                                     dominant(*group)->getLoc(), results);
     for (auto [value, output] : llvm::zip(results, kernel.getOutputs()))
       outer.map(value, output);

@@ -168,7 +168,9 @@ Value Views::reshapeRoot(Value value) const {
 
 Views::Source Views::lookThrough(Value value, Mask mask,
                                  IterationSpace &space) const {
-  Source source{value, mask};
+  Source source;
+  source.value = value;
+  source.mask = mask;
   while (Operation *op = source.value.getDefiningOp()) {
     if (!isa<ViewOpInterface>(op) || copied.contains(op))
       break;
