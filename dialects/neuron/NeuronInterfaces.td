@@ -30,6 +30,8 @@ def ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
     InterfaceMethod<"Whether reduced dimensions stay with size 1.", "bool", "keepsDims", (ins), [{
       return $_op.getKeepdim();
     }]>,
+    InterfaceMethod<"Sets whether they stay; the caller sets the result's type.", "void", "setKeepsDims",
+                    (ins "bool":$keepdim), [{ $_op.setKeepdim(keepdim); }]>,
   ];
 }
 
