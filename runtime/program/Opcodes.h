@@ -42,4 +42,14 @@ constexpr bool mayRun(Unit engine, Opcode opcode) {
          (info(opcode).engines & opcode_table::bit(engine)) != 0;
 }
 
+/// Whether an accumulating instruction reads what its destinations hold. An
+/// activation accumulates in acc alone.
+inline bool readsAcc(const Instruction &it) {
+  return it.accumulate == Accumulate::Yes && it.acc.isTile();
+}
+inline bool readsDst(const Instruction &it) {
+  return it.accumulate == Accumulate::Yes && it.dst.isTile() &&
+         it.opcode != Opcode::Activation;
+}
+
 } // namespace neuron::program

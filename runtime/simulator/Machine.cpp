@@ -1,5 +1,6 @@
 //===- Machine.cpp - engines, queues and semaphores in time ---------------===//
 #include "runtime/simulator/Machine.h"
+#include "runtime/program/Opcodes.h"
 #include "runtime/simulator/Describe.h"
 #include <algorithm>
 
@@ -72,10 +73,10 @@ std::optional<int64_t> Machine::startOf(const Engine &engine) const {
   };
   for (const Operand &source : it.instruction->src)
     read(source);
-  if (it.instruction->accumulate == Accumulate::Yes) {
+  if (readsDst(*it.instruction))
     read(it.instruction->dst);
+  if (readsAcc(*it.instruction))
     read(it.instruction->acc);
-  }
   if (loadsTable(*it.instruction))
     start += target.activationTableLoad;
   return start;

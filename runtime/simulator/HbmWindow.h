@@ -1,0 +1,77 @@
+//===- HbmWindow.h - the elements that a DMA moves ----------------*- C++ -*-===//
+#pragma once
+#include "runtime/program/Streams.h"
+
+namespace neuron::simulator {
+
+/// Elements of a tensor at offset, offset + stride, ...
+struct HbmRun {
+  int64_t offset, stride;
+  int64_t firstColumn; ///< of the window
+  int64_t count;
+};
+
+/// The window of an HbmAccess in one iteration, row by row as evenly spaced
+/// runs.
+class HbmWindow {
+public:
+  HbmWindow(const program::HbmAccess &access, const program::Executed &it,
+            int64_t elems)
+      : access(access), firstRow(access.row.at(it.counters)),
+        firstColumn(access.column.at(it.counters)), elems(elems) {
+    mergeInnerDims();
+  }
+
+  /// Calls visit(run) for the runs of row `row` of the window; stops when it
+  /// returns false, and returns that.
+  template <typename Visit> bool forEachRun(int64_t row, Visit visit) const {
+    int64_t base = access.offset + offsetOf(firstRow + row, access.rowSizes,
+                                            access.rowStrides,
+                                            access.rowSizes.size());
+    for (int64_t done = 0; done < elems;) {
+      int64_t column = firstColumn + done;
+      int64_t inner = column % innerSize;
+      int64_t count = std::min(elems - done, innerSize - inner);
+      int64_t offset = base +
+                       offsetOf(column / innerSize, access.colSizes,
+                                access.colStrides, outerDims) +
+                       inner * innerStride;
+      if (!visit(HbmRun{offset, innerStride, done, count}))
+        return false;
+      done += count;
+    }
+    return true;
+  }
+
+private:
+  /// Of the index over the first `dims` dimensions.
+  static int64_t offsetOf(int64_t index, const std::vector<int64_t> &sizes,
+                          const std::vector<int64_t> &strides, size_t dims) {
+    int64_t offset = 0;
+    for (size_t i = dims; i-- > 0; index /= sizes[i])
+      offset += index % sizes[i] * strides[i];
+    return offset;
+  }
+
+  /// Columns of the last dimensions that are evenly spaced make one run.
+  void mergeInnerDims() {
+    outerDims = access.colSizes.size();
+    while (outerDims > 0) {
+      int64_t size = access.colSizes[outerDims - 1];
+      int64_t stride = access.colStrides[outerDims - 1];
+      if (innerSize == 1)
+        innerStride = stride;
+      else if (size != 1 && stride != innerSize * innerStride)
+        break;
+      innerSize *= size;
+      --outerDims;
+    }
+  }
+
+  const program::HbmAccess &access;
+  int64_t firstRow, firstColumn, elems;
+  int64_t innerSize = 1, innerStride = 1;
+  size_t outerDims = 0;
+};
+
+} // namespace neuron::simulator

@@ -1,0 +1,305 @@
+//===- Interpreter.cpp - the reference interpreter ------------------------===//
+//
+// Runs the engines' streams in the order of the machine's events, and checks
+// what hardware would not tell: reads of what nothing wrote, races, deadlocks.
+// That accesses stay inside SBUF and their tensors, verify has proved.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/program/Opcodes.h"
+#include "runtime/simulator/Describe.h"
+#include "runtime/simulator/Execute.h"
+#include "runtime/simulator/Hbm.h"
+#include "runtime/simulator/HbmWindow.h"
+#include "runtime/simulator/Machine.h"
+#include "runtime/simulator/Strided.h"
+
+namespace neuron::simulator {
+using namespace program;
+
+namespace {
+
+/// How many elements are processed between two questions to the caller.
+constexpr int64_t kWorkBetweenPolls = 1 << 20;
+
+/// One execution.
+class Run final : public Machine::Observer {
+public:
+  Run(const Streams &streams, const target::Target &target, Hbm hbm,
+      const Interrupted &interrupted)
+      : streams(streams), interrupted(interrupted), order(streams),
+        hbm(std::move(hbm)), sbuf(target.partitions, target.sbufUsableBytes),
+        sbufShadow(target.sbufUsableBytes), executor(sbuf),
+        machine(streams, target) {}
+
+  Outcome run() {
+    semantics::FloatingPointScope scope;
+    if (machine.run(*this) == Machine::End::Deadlock)
+      return {Fault::Deadlock, machine.describeDeadlock()};
+    return outcome;
+  }
+
+  bool ran(const Executed &it, int64_t, int64_t) override;
+  bool issued(const Executed &it, int64_t, int64_t) override;
+  bool transferred(const Executed &it, int64_t, int64_t) override;
+  bool met(const Executed &barrier) override;
+
+private:
+  bool fail(Fault fault, std::string message) {
+    // After a read of undefined data only a race says more.
+    if (undefinedRead && fault != Fault::Race)
+      outcome = *undefinedRead;
+    else
+      outcome = {fault, std::move(message)};
+    return false;
+  }
+  /// What is read before it is written may be a race: it is one if the write
+  /// comes before the next barrier.
+  void noteUndefinedRead(std::string message) {
+    if (!undefinedRead)
+      undefinedRead = Outcome{Fault::Uninitialized, std::move(message)};
+  }
+  bool failRace(const Executed &it, bool writes, const std::string &where,
+                const Shadow::Conflict &conflict);
+  bool mayGoOn(const Instruction &instruction);
+
+  bool readTile(const Executed &it, const Operand &tile, Stamp now);
+  bool writeTile(const Executed &it, const Operand &tile, Stamp now);
+  bool accessHbm(const Executed &it, const HbmWindow &window, Stamp now);
+  void move(const Executed &it, const HbmWindow &window);
+
+  const Streams &streams;
+  const Interrupted &interrupted;
+  Order order;
+  Hbm hbm;
+  Sbuf sbuf;
+  Shadow sbufShadow;
+  Executor executor;
+  Machine machine;
+  int64_t work = 0; ///< since the caller was asked
+  Outcome outcome;
+  std::optional<Outcome> undefinedRead; ///< since the last barrier
+};
+
+/// Calls visit(begin, end) for the bytes of a partition that the tile covers,
+/// until it returns false.
+template <typename Visit>
+bool forEachByteRange(const Executed &it, const Operand &tile, Visit visit) {
+  size_t begin = it.offsetOf(tile), bytes = bytesOf(tile.dtype);
+  if (tile.stride <= 1)
+    return visit(begin, begin + extentOf(tile));
+  for (uint32_t i = 0; i < tile.elems; ++i)
+    if (size_t element = begin + size_t(i) * tile.stride * bytes;
+        !visit(element, element + bytes))
+      return false;
+  return true;
+}
+
+bool Run::failRace(const Executed &it, bool writes, const std::string &where,
+                   const Shadow::Conflict &conflict) {
+  Unit unit = static_cast<Unit>(conflict.earlier.unit());
+  return fail(
+      Fault::Race,
+      "race on " + where + ": " + describe(streams, it) +
+          (writes ? " writes" : " reads") + " on " +
+          nameOf(it.instruction->unit()) + " what " +
+          describe(streams, order.instructionOf(conflict.earlier)) +
+          (conflict.earlierWrites ? " writes" : " reads") + " on " +
+          nameOf(unit) +
+          ", and no semaphore orders the two. One must wait for a signal that "
+          "the unit of the other gives when or after the other is done.");
+}
+
+bool Run::readTile(const Executed &it, const Operand &tile, Stamp now) {
+  if (!tile.isTile())
+    return true;
+  unsigned parts = it.instruction->parts;
+  return forEachByteRange(it, tile, [&](size_t begin, size_t end) {
+    if (auto conflict = sbufShadow.read(begin, end, now, order))
+      return failRace(it, false,
+                      "byte " + std::to_string(conflict->cell) +
+                          " of SBUF partitions",
+                      *conflict);
+    for (size_t byte = begin; byte < end; ++byte)
+      if (unsigned defined = sbuf.definedParts(byte);
+          defined < parts && !undefinedRead)
+        noteUndefinedRead(describe(streams, it) + " reads byte " +
+                          std::to_string(byte) + " of SBUF partition " +
+                          std::to_string(defined) +
+                          ", which nothing wrote since the kernel began. Write "
+                          "all partitions and elements of a tile before they "
+                          "are read.");
+    return true;
+  });
+}
+
+bool Run::writeTile(const Executed &it, const Operand &tile, Stamp now) {
+  if (!tile.isTile())
+    return true;
+  return forEachByteRange(it, tile, [&](size_t begin, size_t end) {
+    if (auto conflict = sbufShadow.write(begin, end, now, order))
+      return failRace(it, true,
+                      "byte " + std::to_string(conflict->cell) +
+                          " of SBUF partitions",
+                      *conflict);
+    sbuf.define(begin, end, it.instruction->parts);
+    return true;
+  });
+}
+
+/// The check of a DMA's side in HBM. Elements are visited one run at a time.
+bool Run::accessHbm(const Executed &it, const HbmWindow &window, Stamp now) {
+  const Instruction &dma = *it.instruction;
+  const Tensor &tensor = streams.program().tensors[dma.hbm.tensor];
+  HbmMemory &memory = hbm.of(dma.hbm.tensor);
+  bool writes = dma.opcode == Opcode::DmaStore;
+  auto where = [&](size_t element) {
+    return "element " + std::to_string(element) + " of tensor '" + tensor.name +
+           "' in HBM";
+  };
+  auto check = [&](size_t begin, size_t end) {
+    auto conflict = writes ? memory.shadow->write(begin, end, now, order)
+                           : memory.shadow->read(begin, end, now, order);
+    if (conflict)
+      return failRace(it, writes, where(conflict->cell), *conflict);
+    return true;
+  };
+  auto checkDefined = [&](size_t begin, size_t end) {
+    auto hole = memory.shadow ? memory.shadow->firstUnwritten(begin, end)
+                              : std::optional<size_t>(begin);
+    if (hole && !undefinedRead)
+      noteUndefinedRead(describe(streams, it) + " reads " + where(*hole) +
+                        ", which nothing stored. Store it before it is "
+                        "loaded.");
+  };
+  for (int64_t row = 0; row < dma.parts; ++row)
+    if (!window.forEachRun(row, [&](const HbmRun &run) {
+          bool isDense = run.stride == 1 || run.count == 1;
+          int64_t pieces = isDense ? 1 : run.count;
+          int64_t width = isDense ? run.count : 1;
+          for (int64_t i = 0; i < pieces; ++i) {
+            size_t begin = run.offset + i * run.stride, end = begin + width;
+            if (memory.shadow && !check(begin, end))
+              return false;
+            if (!writes && !memory.isDefined)
+              checkDefined(begin, end);
+          }
+          return true;
+        }))
+      return false;
+  return true;
+}
+
+void Run::move(const Executed &it, const HbmWindow &window) {
+  const Instruction &dma = *it.instruction;
+  bool isLoad = dma.opcode == Opcode::DmaLoad;
+  const Operand &tile = isLoad ? dma.dst : dma.src[0];
+  unsigned bytes = bytesOf(tile.dtype);
+  uint8_t *data = hbm.of(dma.hbm.tensor).data;
+  for (unsigned p = 0; p < dma.parts; ++p) {
+    uint8_t *row = sbuf.at(it, tile, p);
+    window.forEachRun(p, [&](const HbmRun &run) {
+      uint8_t *inHbm = data + run.offset * bytes;
+      uint8_t *inSbuf = row + run.firstColumn * tile.stride * bytes;
+      if (isLoad)
+        moveElements(bytes, inHbm, run.stride, inSbuf, tile.stride, run.count);
+      else
+        moveElements(bytes, inSbuf, tile.stride, inHbm, run.stride, run.count);
+      return true;
+    });
+  }
+}
+
+bool Run::mayGoOn(const Instruction &instruction) {
+  work += 1 + elementsOf(instruction) * instruction.parts;
+  if (work < kWorkBetweenPolls)
+    return true;
+  work = 0;
+  if (interrupted && interrupted())
+    return fail(Fault::Timeout, "the execution was stopped from outside");
+  return true;
+}
+
+bool Run::ran(const Executed &it, int64_t, int64_t) {
+  const Instruction &instruction = *it.instruction;
+  Stamp now = order.run(it);
+  for (const Operand &source : instruction.src)
+    if (!readTile(it, source, now))
+      return false;
+  if (readsAcc(instruction) && !readTile(it, instruction.acc, now))
+    return false;
+  if (readsDst(instruction) && !readTile(it, instruction.dst, now))
+    return false;
+  if (!writeTile(it, instruction.dst, now) ||
+      !writeTile(it, instruction.acc, now))
+    return false;
+  executor.run(it);
+  if (executor.hasDividedByZero())
+    return fail(Fault::BadInput,
+                "ZeroDivisionError\n" + describe(streams, it) +
+                    " divides an integer by zero.");
+  order.finish(it);
+  return mayGoOn(instruction);
+}
+
+bool Run::issued(const Executed &it, int64_t, int64_t) {
+  order.issue(it);
+  return true;
+}
+
+bool Run::transferred(const Executed &it, int64_t, int64_t) {
+  const Instruction &dma = *it.instruction;
+  Stamp now = order.transfer(it);
+  HbmWindow window(dma.hbm, it, elementsOf(dma));
+  bool isLoad = dma.opcode == Opcode::DmaLoad;
+  if (!accessHbm(it, window, now) || !(isLoad ? writeTile(it, dma.dst, now)
+                                              : readTile(it, dma.src[0], now)))
+    return false;
+  move(it, window);
+  order.finish(it);
+  return mayGoOn(dma);
+}
+
+bool Run::met(const Executed &barrier) {
+  if (undefinedRead)
+    return fail(undefinedRead->fault, undefinedRead->message);
+  order.barrier();
+  if (barrier.endsKernel)
+    sbuf.undefine();
+  return true;
+}
+
+class Interpreter final : public Executable {
+public:
+  explicit Interpreter(std::shared_ptr<const Program> program)
+      : program(std::move(program)), streams(*this->program) {}
+
+  Outcome run(std::span<const Buffer> buffers,
+              const Interrupted &interrupted) override try {
+    auto target = target::find(program->target);
+    if (!target.ok())
+      return {Fault::Internal, target.message()};
+    auto hbm = Hbm::bind(streams, buffers);
+    if (!hbm.ok())
+      return {Fault::OutOfBounds, hbm.message()};
+    auto run = std::make_unique<Run>(streams, **target, std::move(*hbm),
+                                     interrupted);
+    return run->run();
+  } catch (const std::bad_alloc &) {
+    return {Fault::Internal, "the simulator is out of host memory; it needs "
+                             "several bytes for each element that the program "
+                             "stores"};
+  }
+
+private:
+  std::shared_ptr<const Program> program;
+  Streams streams;
+};
+
+} // namespace
+
+std::unique_ptr<Executable>
+createInterpreter(std::shared_ptr<const Program> program) {
+  return std::make_unique<Interpreter>(std::move(program));
+}
+
+} // namespace neuron::simulator
