@@ -1,24 +1,19 @@
 //===- Print.cpp - a device program as text
 //---------------------------------===//
 #include "runtime/program/Print.h"
+#include "runtime/program/Opcodes.h"
 #include <bit>
 #include <charconv>
 
 namespace neuron::program {
 namespace {
 
-constexpr std::string_view kMnemonics[] = {
-#define NEURON_MNEMONIC(Name, mnemonic, engines) mnemonic,
-    NEURON_OPCODES(NEURON_MNEMONIC)
-#undef NEURON_MNEMONIC
-};
 constexpr std::string_view kEngines[] = {"tensor", "vector", "scalar", "gpsimd",
                                          "sync"};
 constexpr std::string_view kTensorKinds[] = {"input", "output", "scratch",
                                              "constant"};
 constexpr std::string_view kReductions[] = {"sum", "prod", "max",    "min",
                                             "any", "all",  "argmax", "argmin"};
-static_assert(std::size(kMnemonics) == kNumOpcodes);
 static_assert(std::size(kEngines) == kNumEngines);
 
 /// Programs from a file may name anything: a value outside a table is shown.
@@ -209,7 +204,10 @@ std::string nameOf(Unit unit) {
     return std::string(kEngines[index]);
   return "queue" + std::to_string(index - kNumEngines);
 }
-std::string_view mnemonicOf(Opcode opcode) { return rowOf(kMnemonics, opcode); }
+std::string_view mnemonicOf(Opcode opcode) {
+  return static_cast<unsigned>(opcode) < kNumOpcodes ? info(opcode).mnemonic
+                                                     : "<invalid>";
+}
 std::string_view nameOf(TensorKind kind) { return rowOf(kTensorKinds, kind); }
 std::string_view nameOf(Instruction::Reduce reduce) {
   return rowOf(kReductions, reduce);

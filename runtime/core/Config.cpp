@@ -1,0 +1,198 @@
+//===- Config.cpp - the runtime's environment
+//-------------------------------===//
+#include "runtime/core/Config.h"
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <strings.h>
+
+namespace neuron::nrt {
+namespace {
+
+/// An empty variable counts as unset.
+std::optional<std::string> variable(const char *name) {
+  const char *value = std::getenv(name);
+  if (!value || !*value)
+    return std::nullopt;
+  return value;
+}
+
+template <typename T> std::optional<T> number(std::string_view text) {
+  T value;
+  auto end = text.data() + text.size();
+  auto parsed = std::from_chars(text.data(), end, value);
+  if (parsed.ec != std::errc() || parsed.ptr != end)
+    return std::nullopt;
+  return value;
+}
+
+Error badValue(const std::string &name, const std::string &value,
+               const std::string &use) {
+  return Error{name + " is '" + value + "'; use " + use};
+}
+
+template <typename T>
+Status readNumber(const char *name, const char *use, T least, T most,
+                  T &result) {
+  auto text = variable(name);
+  if (!text)
+    return {};
+  auto value = number<T>(*text);
+  if (!value || *value < least || *value > most)
+    return badValue(name, *text, use);
+  result = *value;
+  return {};
+}
+
+Status readBool(const char *name, bool &result) {
+  auto text = variable(name);
+  if (!text)
+    return {};
+  for (const char *yes : {"1", "true"})
+    if (!strcasecmp(text->c_str(), yes)) {
+      result = true;
+      return {};
+    }
+  for (const char *no : {"0", "false"})
+    if (!strcasecmp(text->c_str(), no)) {
+      result = false;
+      return {};
+    }
+  return badValue(name, *text, "1, 0, true or false");
+}
+
+/// "3", "0-2", "0-2,5".
+Result<std::vector<uint32_t>> coreList(const std::string &name,
+                                       const std::string &text) {
+  std::vector<uint32_t> cores;
+  auto bad = badValue(name, text, "core numbers and ranges, such as 0-2,5");
+  for (size_t at = 0; at <= text.size();) {
+    size_t comma = std::min(text.find(',', at), text.size());
+    std::string part = text.substr(at, comma - at);
+    at = comma + 1;
+    size_t dash = part.find('-');
+    auto first = number<uint32_t>(part.substr(0, dash));
+    auto last = dash == std::string::npos
+                    ? first
+                    : number<uint32_t>(part.substr(dash + 1));
+    // A range is checked before it is filled: it may claim any number.
+    if (!first || !last || *first > *last || *last > 1024)
+      return bad;
+    for (uint32_t core = *first; core <= *last; ++core) {
+      if (std::find(cores.begin(), cores.end(), core) != cores.end())
+        return bad;
+      cores.push_back(core);
+    }
+  }
+  return cores;
+}
+
+Status readCores(Config &config) {
+  uint32_t size = config.virtualCoreSize;
+  for (const char *name :
+       {"NEURON_LOGICAL_NC_CONFIG", "NEURON_RT_VIRTUAL_CORE_SIZE"})
+    if (auto status = readNumber<uint32_t>(name, "1 or 2", 1, 2, size); !status)
+      return status;
+  config.virtualCoreSize = size;
+  config.totalCores = Instance::kPhysicalCores / size;
+  config.visibleCores.resize(config.totalCores);
+  std::iota(config.visibleCores.begin(), config.visibleCores.end(), 0);
+
+  auto unavailable = [&](const std::string &requested) {
+    return Error{"NeuronCore(s) not available - Requested:" + requested +
+                 " Available:" + std::to_string(config.totalCores)};
+  };
+  uint32_t wanted = 0;
+  if (auto status = readNumber<uint32_t>("NEURON_RT_NUM_CORES", "a number", 0,
+                                         1 << 20, wanted);
+      !status)
+    return status;
+  if (auto list = variable("NEURON_RT_VISIBLE_CORES")) {
+    auto cores = coreList("NEURON_RT_VISIBLE_CORES", *list);
+    if (!cores)
+      return cores.error();
+    for (uint32_t core : *cores)
+      if (core >= config.totalCores)
+        return unavailable(*list);
+    config.visibleCores = std::move(*cores);
+  } else if (wanted > config.totalCores) {
+    return unavailable(std::to_string(wanted));
+  } else if (wanted > 0) {
+    config.visibleCores.resize(wanted);
+  }
+  return {};
+}
+
+Status readForm(Config &config) {
+  auto text = variable("NEURON_MLIR_SIMULATOR");
+  if (!text)
+    return {};
+  if (*text == "interpreter")
+    config.form = Form::Interpreter;
+  else if (*text == "compiled")
+    config.form = Form::Compiled;
+  else
+    return badValue("NEURON_MLIR_SIMULATOR", *text, "interpreter or compiled");
+  return {};
+}
+
+Status readCache(Config &config) {
+  bool disabled = false;
+  if (auto status = readBool("NEURON_MLIR_DISABLE_CACHE", disabled); !status)
+    return status;
+  config.hostCodeCache = !disabled;
+  if (auto directory = variable("NEURON_MLIR_CACHE_DIR")) {
+    config.cacheDirectory = *directory + "/host-code";
+    config.cacheDirectoryIsNamed = true;
+  } else if (auto home = variable("HOME")) {
+    config.cacheDirectory = *home + "/.cache/neuron-mlir/host-code";
+  }
+  return {};
+}
+
+/// Variables that do something in AWS's runtime and nothing here.
+struct Ignored {
+  const char *name, *why;
+};
+constexpr Ignored kIgnored[] = {
+    {"NEURON_RT_ASYNC_EXEC_MAX_INFLIGHT_REQUESTS",
+     "implicit asynchronous execution was removed from the runtime"},
+    {"NEURON_RT_INSPECT_DURATION_NSEC", "it was removed from the runtime"},
+    {"NEURON_RT_INSPECT_START_OFFSET_NSEC", "it was removed from the runtime"},
+    {"NEURON_RT_INSPECT_ENABLE", "the simulator does not capture profiles"},
+    {"NEURON_RT_STOCHASTIC_ROUNDING_EN",
+     "the simulator rounds to nearest even"},
+    {"NEURON_RT_ROOT_COMM_ID", "the simulator has no collectives"},
+};
+
+} // namespace
+
+Result<Config> readConfig() {
+  Config config;
+  for (auto read : {readCores, readForm, readCache})
+    if (auto status = read(config); !status)
+      return status.error();
+  if (auto status = readBool("NEURON_RT_VALIDATE_HASH", config.validateHash);
+      !status)
+    return status.error();
+  if (auto status = readNumber<uint64_t>("NEURON_MLIR_CORE_MEMORY_BYTES",
+                                         "a number of bytes", 0,
+                                         uint64_t(1) << 50, config.coreMemory);
+      !status)
+    return status.error();
+  if (auto status =
+          readNumber<double>("NEURON_RT_EXEC_TIMEOUT", "a number of seconds", 0,
+                             1e9, config.execTimeout);
+      !status)
+    return status.error();
+  for (const Ignored &row : kIgnored)
+    if (auto value = variable(row.name); value && *value != "0")
+      config.warnings.push_back(std::string(row.name) +
+                                " has no effect: " + row.why);
+  return config;
+}
+
+} // namespace neuron::nrt
