@@ -60,7 +60,7 @@ private:
   }
   bool failRace(const Executed &it, bool writes, const std::string &where,
                 const Shadow::Conflict &conflict);
-  bool mayGoOn(const Instruction &instruction);
+  bool mayGoOn(int64_t elements);
 
   bool readTile(const Executed &it, const Operand &tile, Stamp now);
   bool writeTile(const Executed &it, const Operand &tile, Stamp now);
@@ -209,8 +209,9 @@ void Run::move(const Executed &it, const HbmWindow &window) {
   }
 }
 
-bool Run::mayGoOn(const Instruction &instruction) {
-  work += 1 + elementsOf(instruction) * instruction.parts;
+bool Run::mayGoOn(int64_t elements) {
+  // An event alone costs about as much as the arithmetic of some elements.
+  work += 32 + elements;
   if (work < kWorkBetweenPolls)
     return true;
   work = 0;
@@ -238,12 +239,12 @@ bool Run::ran(const Executed &it, int64_t, int64_t) {
                 "ZeroDivisionError\n" + describe(streams, it) +
                     " divides an integer by zero.");
   order.finish(it);
-  return mayGoOn(instruction);
+  return mayGoOn(elementsOf(instruction) * instruction.parts);
 }
 
 bool Run::issued(const Executed &it, int64_t, int64_t) {
   order.issue(it);
-  return true;
+  return mayGoOn(0);
 }
 
 bool Run::transferred(const Executed &it, int64_t, int64_t) {
@@ -256,7 +257,7 @@ bool Run::transferred(const Executed &it, int64_t, int64_t) {
     return false;
   move(it, window);
   order.finish(it);
-  return mayGoOn(dma);
+  return mayGoOn(elementsOf(dma) * dma.parts);
 }
 
 bool Run::met(const Executed &barrier) {
@@ -265,7 +266,7 @@ bool Run::met(const Executed &barrier) {
   order.barrier();
   if (barrier.endsKernel)
     sbuf.undefine();
-  return true;
+  return mayGoOn(0);
 }
 
 class Interpreter final : public Executable {
