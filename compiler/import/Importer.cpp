@@ -1,0 +1,377 @@
+//===- Importer.cpp - from an ATen graph to the neuron dialect ------------------===//
+#include "compiler/import/Importer.h"
+#include "compiler/import/NodeBuilder.h"
+#include "dialects/neuron/Neuron.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace neuron;
+using namespace neuron::import;
+
+void import::loadDialects(MLIRContext &context) {
+  context.loadDialect<ir::NeuronDialect, func::FuncDialect>();
+}
+
+namespace {
+
+constexpr int64_t kMaxRank = 8;
+
+class GraphImporter {
+public:
+  GraphImporter(MLIRContext &context, const Graph &graph)
+      : graph(graph), builder(&context), emitter(builder), values(graph.nodes.size()), bases(graph.nodes.size()) {}
+
+  Imported run();
+
+private:
+  const Graph &graph;
+  OpBuilder builder;
+  Emitter emitter;
+  Imported imported;
+  func::FuncOp function;
+  /// Results of each node; null where the node failed or has no tensor.
+  std::vector<SmallVector<Value>> values;
+  /// The node whose memory each node's tensor lies in: itself unless it is a view.
+  std::vector<unsigned> bases;
+  std::vector<int> placeholderOf = std::vector<int>(graph.nodes.size(), -1);
+  struct Mutation {
+    unsigned placeholder, source;
+  };
+  std::vector<Mutation> mutations;
+  /// Result of the function by (value, base node).
+  SmallVector<Value> returned;
+
+  void unsupported(unsigned node, const Twine &reason, const Twine &hint = "") {
+    imported.unsupported.push_back({node, reason.str(), hint.str()});
+  }
+  bool checkTensors(unsigned index);
+  void addArguments();
+  void importNode(unsigned index);
+  void importCall(unsigned index);
+  bool importSpecial(unsigned index);
+  void importGetItem(unsigned index);
+  void importOutput(const Node &node);
+  OutputSpec describeOutput(const Argument &argument);
+  unsigned addResult(unsigned node, int mutatedPlaceholder = -1);
+  void finish();
+  void eraseDeadCode();
+  NamedAttribute stridesAttr(const TensorMeta &meta) {
+    return builder.getNamedAttr("neuron.strides", builder.getDenseI64ArrayAttr(meta.strides));
+  }
+  NamedAttribute nameAttr(StringRef name) { return builder.getNamedAttr("neuron.name", builder.getStringAttr(name)); }
+};
+
+} // namespace
+
+static std::string describe(const TensorMeta &meta) {
+  std::string text = meta.dtypeName + "[";
+  for (auto [index, size] : llvm::enumerate(meta.shape))
+    text += (index ? ", " : "") + std::to_string(size);
+  return text + "]";
+}
+
+/// Whether every tensor of a node can be on the device at all.
+bool GraphImporter::checkTensors(unsigned index) {
+  const Node &node = graph.nodes[index];
+  for (const TensorMeta &meta : node.results) {
+    if (meta.dynamic)
+      return unsupported(index, "a size is not known at compile time",
+                         "compile with dynamic=False, or avoid operations whose shape depends on data"),
+             false;
+    if (!meta.dtype)
+      return unsupported(index, "dtype " + meta.dtypeName + " is not supported",
+                         "supported are bool, the integer types, float16, bfloat16, float32 and float64"),
+             false;
+    if (static_cast<int64_t>(meta.shape.size()) > kMaxRank)
+      return unsupported(index, "rank " + Twine(meta.shape.size()) + " is more than 8", "reshape to fewer dimensions"),
+             false;
+    if (meta.device != "cpu")
+      return unsupported(index, "a tensor on device " + meta.device, "move it to the CPU before the compiled function"),
+             false;
+  }
+  return true;
+}
+
+void GraphImporter::addArguments() {
+  Block *block = &function.front();
+  unsigned position = 0;
+  for (auto [index, node] : llvm::enumerate(graph.nodes)) {
+    bases[index] = index;
+    if (node.kind != Node::Kind::Placeholder)
+      continue;
+    placeholderOf[index] = position++;
+    if (node.results.empty() || !checkTensors(index))
+      continue;
+    const TensorMeta &meta = node.results[0];
+    if (meta.numel() == 0) {
+      values[index] = {emitter.empty(*meta.dtype, meta.shape)};
+      continue;
+    }
+    Value argument = block->addArgument(emitter.type(*meta.dtype, meta.shape), builder.getUnknownLoc());
+    imported.arguments.push_back(placeholderOf[index]);
+    values[index] = {argument};
+  }
+}
+
+void GraphImporter::importGetItem(unsigned index) {
+  const Node &node = graph.nodes[index];
+  const NodeRef *source = node.args[0].as<NodeRef>();
+  const int64_t *position = node.args[1].as<int64_t>();
+  if (!source || !position)
+    return unsupported(index, "getitem of something that is not a list of tensors");
+  auto &list = values[source->index];
+  if (list.empty())
+    return; // the source failed, or has no tensor
+  size_t item = *position < 0 ? *position + list.size() : *position;
+  if (item >= list.size())
+    return unsupported(index, "getitem out of range");
+  values[index] = {list[item]};
+  const Node &producer = graph.nodes[source->index];
+  const AtenRow *row = findAtenRow(producer.target);
+  if (row && (row->flags & kView))
+    bases[index] = bases[source->index];
+}
+
+/// What is no computation: assertions and the writing back of mutated inputs.
+bool GraphImporter::importSpecial(unsigned index) {
+  const Node &node = graph.nodes[index];
+  if (node.target == "aten.copy_.default") {
+    const NodeRef *target = node.args[0].as<NodeRef>(), *source = node.args[1].as<NodeRef>();
+    if (!target || !source || graph.nodes[target->index].kind != Node::Kind::Placeholder) {
+      unsupported(index, "copy_ to a tensor that is not an input of the graph");
+      return true;
+    }
+    bases[index] = target->index;
+    values[index] = values[source->index];
+    mutations.push_back({target->index, source->index});
+    return true;
+  }
+  if (node.target == "aten._assert_scalar.default" || node.target == "aten._assert_async.msg" ||
+      node.target == "aten._assert_async.default" || node.target == "aten._functional_assert_async.msg") {
+    const bool *known = node.args[0].as<bool>();
+    const int64_t *number = node.args[0].as<int64_t>();
+    if (!(known && *known) && !(number && *number))
+      unsupported(index, "an assertion that is not known to hold at compile time", "remove the assertion");
+    return true;
+  }
+  // Metadata is what the graph was traced with; the executor checks the inputs against it.
+  return node.target == "aten._assert_tensor_metadata.default";
+}
+
+void GraphImporter::importCall(unsigned index) {
+  const Node &node = graph.nodes[index];
+  if (importSpecial(index))
+    return;
+  const AtenRow *row = findAtenRow(node.target);
+  if (!row) {
+    unsupported(index, node.unknownSchema ? "not an ATen operation" : "no lowering for this operation",
+                "compute it outside the compiled function, or in a graph break (fullgraph=False)");
+    return;
+  }
+  if (!checkTensors(index) || node.results.empty())
+    return;
+  // Constants of no elements need no operation.
+  if (llvm::all_of(node.results, [](const TensorMeta &meta) { return meta.numel() == 0; })) {
+    for (const TensorMeta &meta : node.results)
+      values[index].push_back(emitter.empty(*meta.dtype, meta.shape));
+  } else {
+    bool ready = true;
+    std::function<void(const Argument &)> check = [&](const Argument &argument) {
+      if (const NodeRef *ref = argument.as<NodeRef>())
+        ready &= !values[ref->index].empty();
+      if (const ArgumentList *list = argument.as<ArgumentList>())
+        llvm::for_each(*list, check);
+    };
+    llvm::for_each(node.args, check);
+    if (!ready)
+      return; // an operand failed and was reported
+    emitter.setLocation(NameLoc::get(builder.getStringAttr("L" + Twine(imported.locations.size())),
+                                     NameLoc::get(builder.getStringAttr(node.target))));
+    NodeBuilder nodeBuilder(node, *row, emitter, [&](NodeRef ref) { return values[ref.index].front(); });
+    row->build(nodeBuilder);
+    imported.locations.push_back(index);
+    if (!nodeBuilder.failure().empty())
+      return unsupported(index, nodeBuilder.failure());
+    for (auto [position, meta] : llvm::enumerate(node.results)) {
+      Value value = nodeBuilder.results()[position];
+      if (meta.numel() == 0)
+        value = emitter.empty(*meta.dtype, meta.shape);
+      if (!value || value.getType() != emitter.type(*meta.dtype, meta.shape)) {
+        std::string built;
+        llvm::raw_string_ostream(built) << (value ? value.getType() : Type());
+        values[index].clear();
+        return unsupported(index, "internal error: the importer built " + built + " where PyTorch has " + describe(meta),
+                           "please report it");
+      }
+      values[index].push_back(value);
+    }
+  }
+  const NodeRef *viewed = node.args.empty() ? nullptr : node.args[0].as<NodeRef>();
+  if ((row->flags & kView) && viewed)
+    bases[index] = bases[viewed->index];
+}
+
+//===----------------------------------------------------------------------===//
+// Outputs
+//===----------------------------------------------------------------------===//
+
+unsigned GraphImporter::addResult(unsigned node, int mutatedPlaceholder) {
+  Value value = values[node].front();
+  const TensorMeta &meta = mutatedPlaceholder < 0 ? graph.nodes[node].results[0]
+                                                  : graph.nodes[mutations[mutatedPlaceholder].placeholder].results[0];
+  int placeholder = mutatedPlaceholder < 0 ? -1 : placeholderOf[mutations[mutatedPlaceholder].placeholder];
+  if (placeholder < 0)
+    for (auto [index, result] : llvm::enumerate(imported.results))
+      if (returned[index] == value && result.mutatedPlaceholder < 0 && result.meta.strides == meta.strides)
+        return index;
+  ResultSpec spec{"output" + std::to_string(returned.size()), meta, placeholder};
+  spec.meta.storageOffset = 0;
+  imported.results.push_back(std::move(spec));
+  returned.push_back(value);
+  return returned.size() - 1;
+}
+
+OutputSpec GraphImporter::describeOutput(const Argument &argument) {
+  OutputSpec spec;
+  const NodeRef *ref = argument.as<NodeRef>();
+  if (!ref) {
+    if (argument.isNumber())
+      spec.kind = OutputSpec::Kind::Number;
+    spec.number = argument;
+    return spec;
+  }
+  const Node &node = graph.nodes[ref->index];
+  if (node.results.empty() || values[ref->index].empty())
+    return spec; // reported elsewhere
+  unsigned base = bases[ref->index];
+  const TensorMeta &viewed = graph.nodes[base].results[0];
+  spec.meta = node.results[0];
+  spec.meta.storageOffset -= viewed.storageOffset;
+  spec.whole = spec.meta.shape == viewed.shape && spec.meta.strides == viewed.strides && !spec.meta.storageOffset &&
+               spec.meta.dtype == viewed.dtype;
+  if (placeholderOf[base] >= 0) {
+    spec.kind = OutputSpec::Kind::Input;
+    spec.index = placeholderOf[base];
+  } else if (spec.meta.numel() == 0) {
+    spec.kind = OutputSpec::Kind::Empty;
+  } else {
+    spec.kind = OutputSpec::Kind::Result;
+    spec.index = addResult(base);
+  }
+  return spec;
+}
+
+void GraphImporter::importOutput(const Node &node) {
+  const ArgumentList *list = node.args.empty() ? nullptr : node.args[0].as<ArgumentList>();
+  for (const Argument &argument : list ? *list : node.args)
+    imported.outputs.push_back(describeOutput(argument));
+}
+
+void GraphImporter::importNode(unsigned index) {
+  const Node &node = graph.nodes[index];
+  switch (node.kind) {
+  case Node::Kind::Placeholder:
+    return;
+  case Node::Kind::Constant:
+    if (!node.results.empty() && checkTensors(index))
+      values[index] = {emitter.constantData(*node.results[0].dtype, node.results[0].shape, node.data)};
+    return;
+  case Node::Kind::GetItem:
+    return importGetItem(index);
+  case Node::Kind::Call:
+    return importCall(index);
+  case Node::Kind::Output:
+    return importOutput(node);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The function
+//===----------------------------------------------------------------------===//
+
+void GraphImporter::eraseDeadCode() {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+void GraphImporter::finish() {
+  for (auto [index, mutation] : llvm::enumerate(mutations))
+    if (!values[mutation.source].empty() && graph.nodes[mutation.placeholder].results[0].numel() != 0)
+      addResult(mutation.source, index);
+  emitter.setLocation(builder.getUnknownLoc());
+  func::ReturnOp::create(builder, builder.getUnknownLoc(), returned);
+  eraseDeadCode();
+
+  Block &block = function.front();
+  llvm::BitVector unused(block.getNumArguments());
+  std::vector<unsigned> used;
+  for (BlockArgument argument : block.getArguments()) {
+    if (argument.use_empty())
+      unused.set(argument.getArgNumber());
+    else
+      used.push_back(imported.arguments[argument.getArgNumber()]);
+  }
+  block.eraseArguments(unused);
+  imported.arguments = std::move(used);
+
+  std::vector<const Node *> placeholders;
+  for (const Node &node : graph.nodes)
+    if (node.kind == Node::Kind::Placeholder)
+      placeholders.push_back(&node);
+  SmallVector<DictionaryAttr> argumentAttrs, resultAttrs;
+  for (unsigned placeholder : imported.arguments) {
+    const Node &node = *placeholders[placeholder];
+    argumentAttrs.push_back(builder.getDictionaryAttr({nameAttr(node.name), stridesAttr(node.results[0])}));
+  }
+  for (const ResultSpec &result : imported.results) {
+    SmallVector<NamedAttribute> attributes = {nameAttr(result.name), stridesAttr(result.meta)};
+    if (result.mutatedPlaceholder >= 0) {
+      // In place only if the function reads the input too; otherwise it is a plain result.
+      auto *position = llvm::find(imported.arguments, static_cast<unsigned>(result.mutatedPlaceholder));
+      if (position != imported.arguments.end())
+        attributes.push_back(builder.getNamedAttr(
+            "neuron.aliases_input", builder.getI64IntegerAttr(position - imported.arguments.begin())));
+    }
+    resultAttrs.push_back(builder.getDictionaryAttr(attributes));
+  }
+  function.setType(builder.getFunctionType(block.getArgumentTypes(), ValueRange(returned).getTypes()));
+  function.setAllArgAttrs(argumentAttrs);
+  function.setAllResultAttrs(resultAttrs);
+}
+
+Imported GraphImporter::run() {
+  imported.module = ModuleOp::create(builder.getUnknownLoc());
+  builder.setInsertionPointToEnd(imported.module->getBody());
+  function = func::FuncOp::create(builder, builder.getUnknownLoc(), "main", builder.getFunctionType({}, {}));
+  function.getBody().emplaceBlock();
+  builder.setInsertionPointToEnd(&function.front());
+  addArguments();
+  for (unsigned index = 0; index < graph.nodes.size(); ++index)
+    importNode(index);
+  if (!imported.unsupported.empty()) {
+    imported.module = {};
+    return std::move(imported);
+  }
+  finish();
+  return std::move(imported);
+}
+
+Imported import::importGraph(MLIRContext &context, const Graph &graph) {
+  loadDialects(context);
+  std::string message;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    llvm::raw_string_ostream(message) << diagnostic.str() << "\n";
+    return success();
+  });
+  Imported imported = GraphImporter(context, graph).run();
+  if (imported.module && failed(verify(*imported.module))) {
+    imported.unsupported.push_back({0, "internal error: invalid IR: " + message, "please report it"});
+    imported.module = {};
+  }
+  return imported;
+}
