@@ -12,13 +12,7 @@ static void convert(NodeBuilder &n) { n.result(n.e.cast(n.tensor(0), n.resultDTy
 static void identity(NodeBuilder &n) { n.result(n.tensor(0)); }
 
 /// copy(self, src): src in the shape and dtype of self.
-static void copy(NodeBuilder &n) {
-  Value source = n.e.cast(n.tensor(1), n.resultDType());
-  ArrayRef<int64_t> shape = n.resultShape();
-  SmallVector<int64_t> padded(shape.size() - Emitter::rankOf(source), 1);
-  padded.append(Emitter::shapeOf(source).begin(), Emitter::shapeOf(source).end());
-  n.result(n.e.expand(n.e.reshape(source, padded), shape));
-}
+static void copy(NodeBuilder &n) { n.result(n.e.expand(n.e.cast(n.tensor(1), n.resultDType()), n.resultShape())); }
 
 static const AtenRow kRows[] = {
     {"aten._to_copy.default", convert, "cast"},

@@ -15,9 +15,7 @@ static void ones(NodeBuilder &n) { n.result(n.e.constant(n.resultDType(), int64_
 
 /// fill(self, tensor)
 static void fillTensor(NodeBuilder &n) {
-  Value value = n.e.cast(n.tensor(1), n.resultDType());
-  SmallVector<int64_t> single(n.resultShape().size(), 1);
-  n.result(n.e.expand(n.e.reshape(value, single), n.resultShape()));
+  n.result(n.e.expand(n.e.cast(n.tensor(1), n.resultDType()), n.resultShape()));
 }
 
 /// An iota attribute: i64 for integer results, f64 for floating ones.

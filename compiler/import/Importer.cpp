@@ -332,7 +332,7 @@ void GraphImporter::finish() {
     SmallVector<NamedAttribute> attributes = {nameAttr(result.name), stridesAttr(result.meta)};
     if (result.mutatedPlaceholder >= 0) {
       // In place only if the function reads the input too; otherwise it is a plain result.
-      auto *position = llvm::find(imported.arguments, static_cast<unsigned>(result.mutatedPlaceholder));
+      auto position = llvm::find(imported.arguments, static_cast<unsigned>(result.mutatedPlaceholder));
       if (position != imported.arguments.end())
         attributes.push_back(builder.getNamedAttr(
             "neuron.aliases_input", builder.getI64IntegerAttr(position - imported.arguments.begin())));

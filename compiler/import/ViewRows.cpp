@@ -15,14 +15,7 @@ static void reshapeToResult(NodeBuilder &n) { n.result(n.e.reshape(n.tensor(0), 
 
 static void identity(NodeBuilder &n) { n.result(n.tensor(0)); }
 
-/// expand(self, size): leading dimensions are added, sizes of 1 repeated.
-static void expand(NodeBuilder &n) {
-  Value x = n.tensor(0);
-  ArrayRef<int64_t> shape = n.resultShape();
-  SmallVector<int64_t> padded(shape.size() - Emitter::rankOf(x), 1);
-  padded.append(Emitter::shapeOf(x).begin(), Emitter::shapeOf(x).end());
-  n.result(n.e.expand(n.e.reshape(x, padded), shape));
-}
+static void expand(NodeBuilder &n) { n.result(n.e.expand(n.tensor(0), n.resultShape())); }
 
 static void permute(NodeBuilder &n) {
   Value x = n.tensor(0);
