@@ -1,0 +1,8 @@
+//===- Module.cpp - torch_neuronx._C --------------------------------------------===//
+#include "python/bindings/CompilerBindings.h"
+
+PYBIND11_MODULE(_C, m) {
+  m.doc() = "The compiler and the executor of torch_neuronx.";
+  neuron::python::bindOptions(m);
+  neuron::python::bindImporter(m);
+}

@@ -1,0 +1,13 @@
+//===- TorchTypes.h - LibTorch's dtypes and ours ------------------*- C++ -*-===//
+#pragma once
+#include "runtime/program/DType.h"
+#include <c10/core/ScalarType.h>
+#include <optional>
+
+namespace neuron::python {
+
+/// Absent for dtypes that the device does not have.
+std::optional<program::DType> dtypeOf(c10::ScalarType type);
+c10::ScalarType scalarTypeOf(program::DType dtype);
+
+} // namespace neuron::python

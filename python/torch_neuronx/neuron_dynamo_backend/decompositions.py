@@ -1,0 +1,85 @@
+"""Which ATen operations are taken apart before import, and which stay whole.
+
+Core ATen is the base. Kept whole is what the importer has a row for and eager computes with fewer roundings than
+the decomposition would (addcmul, lerp, ...), and what reads better or runs better as one operation (softmax,
+layer_norm, ...).
+"""
+
+import functools
+
+import torch
+
+aten = torch.ops.aten
+
+# torch 2.13's entry for aten._scaled_dot_product_flash_attention_for_cpu returns the attention weights where its
+# backward expects the logsumexp: silently wrong gradients.
+_BROKEN = [aten._scaled_dot_product_flash_attention_for_cpu]
+
+_WHOLE = [
+    aten._softmax,
+    aten._log_softmax,
+    aten.native_layer_norm,
+    aten._fused_rms_norm,
+    aten.gelu,
+    aten.silu,
+    aten.convolution,
+    aten.scaled_dot_product_attention,
+    aten._scaled_dot_product_attention_math,
+    aten._scaled_dot_product_fused_attention_overrideable,
+    # eager rounds once at the end
+    aten.addcmul,
+    aten.addcdiv,
+    aten.lerp,
+    aten.std,
+    aten.std_mean,
+    aten.aminmax,
+    # one operation of the neuron dialect
+    aten.square,
+    aten.masked_fill,
+    aten.clamp_min,
+    aten.clamp_max,
+    aten.rsub,
+    aten.logsumexp,
+    aten.all,
+    aten.isfinite,
+    aten.sgn,
+    aten.threshold,
+]
+
+# Not in core ATen's table.
+_EXTRA = [
+    aten.native_dropout,
+    aten.native_group_norm,
+]
+
+
+@functools.cache
+def get_decomposition_table() -> dict:
+    """The table that AOTAutograd gets."""
+    from torch._decomp import core_aten_decompositions, get_decompositions
+
+    table = dict(core_aten_decompositions())
+    table.update(get_decompositions(_EXTRA))
+    for packet in _BROKEN + _WHOLE:
+        for name in packet.overloads():
+            table.pop(getattr(packet, name), None)
+    table.update(_registered)
+    return table
+
+
+get_compile_decomposition_table = get_decomposition_table
+_registered: dict = {}
+
+
+def register_decomposition(ops):
+    """Adds a decomposition of one overload or of several, for all later compilations."""
+
+    def register(fn):
+        for op in ops if isinstance(ops, (list, tuple)) else [ops]:
+            overloads = [getattr(op, name) for name in op.overloads()] if hasattr(op, "overloads") else [op]
+            for overload in overloads:
+                _registered[overload] = fn
+        get_decomposition_table.cache_clear()
+        return fn
+
+    return register
