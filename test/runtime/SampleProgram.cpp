@@ -1,22 +1,14 @@
 //===- SampleProgram.cpp - programs for tests
 //-------------------------------===//
 #include "test/runtime/SampleProgram.h"
+#include "runtime/program/Builder.h"
 
 using namespace neuron::program;
 
 namespace neuron::test {
 namespace {
 
-Operand tile(DType dtype, uint32_t offset, uint32_t elems) {
-  Operand operand;
-  operand.kind = Operand::Kind::Tile;
-  operand.dtype = dtype;
-  operand.offset = offset;
-  operand.elems = elems;
-  return operand;
-}
-
-Affine affine(int64_t base) {
+Affine manyLoops(int64_t base) {
   return {base, {base + 1, -base - 2, base + 3, -(int64_t(1) << 62)}};
 }
 
@@ -41,14 +33,19 @@ Instruction fullInstruction() {
   in.src[1].dtype = DType::U64;
   in.src[1].bits = ~uint64_t(0);
   in.src[2] = tile(DType::Bool, 24, 5);
-  in.hbm = {1,          -7,        {2, 3, 4, 5, 6, 7, 8, 9},
-            {-1, 0},    {10, 11},  {12, 13},
-            affine(14), affine(15)};
-  in.index = affine(16);
+  in.hbm = {1,
+            -7,
+            {2, 3, 4, 5, 6, 7, 8, 9},
+            {-1, 0},
+            {10, 11},
+            {12, 13},
+            manyLoops(14),
+            manyLoops(15)};
+  in.index = manyLoops(16);
   in.rowStep = -17;
   in.step = 18;
   in.signal = true;
-  in.waits = {{queue(3), affine(19)}, {Unit::Sync, affine(-20)}};
+  in.waits = {{queue(3), manyLoops(19)}, {Unit::Sync, manyLoops(-20)}};
   in.location = 1;
   return in;
 }
@@ -134,6 +131,35 @@ Program addProgram(int64_t rows, int64_t cols) {
   }
   program.kernels = {std::move(kernel)};
   return program;
+}
+
+Program stridedProgram() {
+  Builder b;
+  uint32_t x =
+      b.tensor("x.must_alias_input", TensorKind::Input, DType::BF16, {4, 3});
+  uint32_t doubled = b.tensor("x", TensorKind::Output, DType::BF16, {4, 3});
+  uint32_t z = b.tensor("z", TensorKind::Output, DType::BF16, {4, 3});
+  b.program.tensors[x].strides = {1, 4};
+  b.program.tensors[doubled].strides = {1, 4};
+  b.program.tensors[doubled].aliasedInput = static_cast<int32_t>(x);
+  auto transposed = [&](uint32_t tensor) {
+    HbmAccess access = b.window(tensor, 4, 3);
+    access.rowStrides = {1};
+    access.colStrides = {4};
+    return access;
+  };
+  Operand read = tile(DType::BF16, 0, 3), sum = tile(DType::BF16, 64, 3);
+
+  b.kernel("double");
+  b.load(Unit::Sync, queue(0), 4, read, transposed(x)).signal = true;
+  Instruction &add = b.tensorTensor(4, sum, Fn::add, read, read);
+  add.signal = true;
+  add.waits = {waitFor(queue(0), 1)};
+  b.store(Unit::Sync, queue(1), 4, b.window(z, 4, 3), read).waits = {
+      waitFor(queue(0), 1)};
+  b.store(Unit::Sync, queue(2), 4, transposed(doubled), sum).waits = {
+      waitFor(Unit::Vector, 1)};
+  return b.program;
 }
 
 } // namespace neuron::test

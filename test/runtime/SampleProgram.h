@@ -13,4 +13,8 @@ program::Program everyField();
 /// waits it needs: the smallest program that does real work.
 program::Program addProgram(int64_t rows = 256, int64_t cols = 64);
 
+/// x, a bfloat16 of 4 x 3 that lies transposed in its buffer, is copied to the
+/// dense output z and doubled in place.
+program::Program stridedProgram();
+
 } // namespace neuron::test
