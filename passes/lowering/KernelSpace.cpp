@@ -1,0 +1,82 @@
+//===- KernelSpace.cpp ---------------------------------------------------------===//
+#include "passes/lowering/KernelSpace.h"
+
+using namespace mlir;
+using namespace neuron;
+using namespace neuron::lowering;
+
+static ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+int64_t KernelSpace::product(bool ofColumns) const {
+  int64_t result = 1;
+  for (auto [size, isColumn] : llvm::zip(sizes, column))
+    if (isColumn == ofColumns)
+      result *= size;
+  return result;
+}
+
+bool KernelSpace::runsAlong(Value value, bool columns) const {
+  ArrayRef<int64_t> shape = shapeOf(value);
+  size_t lacking = sizes.size() - shape.size();
+  for (size_t i = 0; i < shape.size(); ++i)
+    if (shape[i] != 1 && column[lacking + i] == columns)
+      return true;
+  return false;
+}
+
+bool lowering::isRead(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto view = dyn_cast<ir::ViewOpInterface>(op)) {
+      value = view.getViewed();
+      continue;
+    }
+    auto constant = dyn_cast<ir::ConstantOp>(op);
+    return constant && !constant.getValue().isSplat();
+  }
+  return true;
+}
+
+/// Values that are only read through views need no place in the space.
+static bool needsPlace(Value value) {
+  if (!isRead(value))
+    return !value.use_empty();
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return !isa<ir::ViewOpInterface>(user);
+  });
+}
+
+FailureOr<KernelSpace> KernelSpace::compute(ir::KernelOp kernel) {
+  KernelSpace space;
+  if (!kernel.getShape() || !kernel.getColumnDims())
+    return kernel.emitOpError(
+        "L1: lowering wants the attributes 'shape' and 'column_dims'");
+  space.sizes.assign(kernel.getShape()->begin(), kernel.getShape()->end());
+  space.column.assign(space.sizes.size(), false);
+  for (int64_t dim : *kernel.getColumnDims())
+    space.column[dim] = true;
+  auto check = [&](Value value) -> LogicalResult {
+    if (!needsPlace(value))
+      return success();
+    ArrayRef<int64_t> shape = shapeOf(value);
+    bool fits = shape.size() <= space.sizes.size();
+    for (size_t i = 0; fits && i < shape.size(); ++i)
+      fits = shape[i] == 1 ||
+             shape[i] == space.sizes[space.sizes.size() - shape.size() + i];
+    if (fits)
+      return success();
+    return emitError(value.getLoc())
+           << "L2: " << value.getType() << " has no place in the space of kernel '"
+           << kernel.getSym() << "'";
+  };
+  Block &block = kernel.getBody().front();
+  for (Value argument : block.getArguments())
+    if (failed(check(argument)))
+      return failure();
+  for (Operation &op : block)
+    for (Value result : op.getResults())
+      if (failed(check(result)))
+        return failure();
+  return space;
+}

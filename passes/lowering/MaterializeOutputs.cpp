@@ -1,0 +1,84 @@
+//===- MaterializeOutputs.cpp - a kernel behind every result -------------------===//
+//
+// A kernel can write its result straight into the function's result if the way
+// there is reshapes and permutations that strides can turn round, and if it goes
+// to one result only. All else is copied by a kernel that loads and stores.
+//
+//===----------------------------------------------------------------------===//
+#include "passes/lowering/Passes.h"
+#include "passes/lowering/StridedLayout.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace neuron::lowering {
+#define GEN_PASS_DEF_MATERIALIZEOUTPUTS
+#include "passes/lowering/Passes.h.inc"
+} // namespace neuron::lowering
+
+using namespace mlir;
+using namespace neuron;
+
+namespace {
+
+struct MaterializeOutputs final
+    : neuron::lowering::impl::MaterializeOutputsBase<MaterializeOutputs> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isExternal())
+      return;
+    auto returned =
+        cast<func::ReturnOp>(function.getBody().front().getTerminator());
+    DenseSet<Value> written;
+    OpBuilder b(returned);
+    for (OpOperand &operand : returned->getOpOperands()) {
+      unsigned index = operand.getOperandNumber();
+      auto strides = function.getResultAttrOfType<DenseI64ArrayAttr>(
+          index, "neuron.strides");
+      Value source = writtenInPlace(operand.get(), strides);
+      if (source && written.insert(source).second)
+        continue;
+      operand.set(copy(operand.get(), b));
+    }
+  }
+
+  /// The kernel result that can be stored as `value` wants to lie, or null.
+  static Value writtenInPlace(Value value, DenseI64ArrayAttr strides) {
+    auto type = cast<RankedTensorType>(value.getType());
+    auto layout = lowering::StridedLayout::dense(type.getShape());
+    if (strides)
+      layout.strides.assign(strides.asArrayRef().begin(),
+                            strides.asArrayRef().end());
+    while (Operation *op = value.getDefiningOp()) {
+      if (isa<ir::KernelOp>(op))
+        return value;
+      auto inner = lowering::unviewed(layout, op);
+      if (!inner)
+        return {};
+      layout = *inner;
+      value = op->getOperand(0);
+    }
+    return {};
+  }
+
+  static Value copy(Value value, OpBuilder &b) {
+    auto type = cast<RankedTensorType>(value.getType());
+    auto kernel =
+        ir::KernelOp::create(b, value.getLoc(), TypeRange{type},
+                             ValueRange{value}, b.getStringAttr("copy"));
+    Block &body = kernel.getBody().emplaceBlock();
+    Value argument = body.addArgument(type, value.getLoc());
+    OpBuilder inner = OpBuilder::atBlockEnd(&body);
+    ir::YieldOp::create(inner, value.getLoc(), ValueRange{argument});
+    int64_t rank = type.getRank();
+    SmallVector<int64_t> rows, columns;
+    for (int64_t i = 0; i < rank; ++i)
+      (i + 1 == rank ? columns : rows).push_back(i);
+    kernel->setAttr("shape", b.getDenseI64ArrayAttr(type.getShape()));
+    kernel->setAttr("row_dims", b.getDenseI64ArrayAttr(rows));
+    kernel->setAttr("column_dims", b.getDenseI64ArrayAttr(columns));
+    return kernel.getResult(0);
+  }
+};
+
+} // namespace

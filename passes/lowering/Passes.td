@@ -1,0 +1,53 @@
+//===- Passes.td - from kernels to instructions --------------*- tablegen -*-===//
+#ifndef NEURON_LOWERING_PASSES_TD
+#define NEURON_LOWERING_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def DecomposeComposites : Pass<"neuron-decompose-composites", "::mlir::func::FuncOp"> {
+  let summary = "named ops in kernels to elementwise ops and plain reductions";
+  let description = [{
+    After rounding and before lowering. Leaves elementwise ops, casts, sum, prod,
+    max, min, any, all, argmax, argmin, constants, integer iota and views.
+
+    ```mlir
+    %y = neuron.rms_norm %x dims [1] eps 1.0e-6 : ...
+    // becomes
+    %0 = neuron.square %x
+    %1 = neuron.sum %0 dims [1] keepdim
+    %2 = neuron.mul %1, 1/n
+    %3 = neuron.add %2, eps
+    %4 = neuron.rsqrt %3
+    %y = neuron.mul %x, %4
+    ```
+  }];
+  let dependentDialects = ["::neuron::ir::NeuronDialect"];
+}
+
+def MaterializeOutputs : Pass<"neuron-materialize-outputs", "::mlir::func::FuncOp"> {
+  let summary = "every result of the function becomes something that a kernel writes";
+  let description = [{
+    A result that is an argument, a constant, a view that strides cannot turn
+    round, or a value that is returned twice, is copied by a kernel of its own.
+    What a kernel writes may then be laid out as its result wants it.
+  }];
+  let dependentDialects = ["::neuron::ir::NeuronDialect"];
+}
+
+def LowerKernels : Pass<"neuron-lower-kernels", "::mlir::func::FuncOp"> {
+  let summary = "neuron.kernel to nisa.kernel";
+  let description = [{
+    The function's tensors become HBM variables (results: arguments that are
+    written), each row kernel becomes loops of instructions over tiles of 128
+    rows. Selection covers the kernel's ops by instructions; columns are cut into
+    chunks when a row does not fit SBUF, and statistics are then accumulated in
+    phases that each read the row again.
+  }];
+  let options = [
+    Option<"partitions", "partitions", "int64_t", "128", "partitions of SBUF">,
+    Option<"sbufBytes", "sbuf-bytes", "int64_t", "212984", "usable bytes a partition">,
+  ];
+  let dependentDialects = ["::neuron::nisa::NisaDialect"];
+}
+
+#endif // NEURON_LOWERING_PASSES_TD

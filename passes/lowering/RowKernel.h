@@ -1,0 +1,33 @@
+//===- RowKernel.h - a row kernel as loops of instructions --------*- C++ -*-===//
+#pragma once
+#include "passes/lowering/Selection.h"
+#include "passes/lowering/StridedLayout.h"
+#include "mlir/IR/Builders.h"
+
+namespace neuron::lowering {
+
+/// Where a value lies in HBM.
+struct HbmValue {
+  mlir::Value variable; ///< a memref in HBM
+  StridedLayout layout;
+};
+
+/// What a row kernel reads and writes.
+struct KernelMemory {
+  llvm::DenseMap<mlir::Value, HbmValue> read; ///< by the kernel's block argument
+  llvm::SmallVector<HbmValue> written;        ///< by the kernel's results
+};
+
+struct TileBudget {
+  int64_t partitions;
+  int64_t bytes; ///< a partition
+};
+
+/// Emits `kernel` as a nisa.kernel at `b`. Columns are cut into chunks so that
+/// the tiles fit the budget.
+llvm::LogicalResult emitRowKernel(ir::KernelOp kernel, const KernelSpace &space,
+                                  const Selected &selected,
+                                  const KernelMemory &memory, TileBudget budget,
+                                  mlir::OpBuilder &b);
+
+} // namespace neuron::lowering

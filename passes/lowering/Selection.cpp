@@ -1,0 +1,650 @@
+//===- Selection.cpp - instruction selection for row kernels -------------------===//
+//
+// Walks the kernel backwards. A value is computed only if something wants it, so
+// an op that its user swallowed (a cast that an engine does on the way, the
+// multiplication inside an activation) simply is not reached. Each op is emitted
+// at its own place, which is early enough for all that use it.
+//
+// Engines: fp32 arithmetic goes to Vector, fp32 functions to Scalar if its table
+// has them for every input, all else to GpSimd, which computes any function in
+// any type. Where Vector and Scalar both can, the one with less to do takes it.
+//
+//===----------------------------------------------------------------------===//
+#include "passes/lowering/Selection.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseSet.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace neuron;
+using namespace neuron::lowering;
+using nisa::Engine;
+using program::Fn;
+using program::Opcode;
+
+Value Step::reduction() const {
+  if (opcode == Opcode::TensorReduce || opcode == Opcode::GpsimdReduce)
+    return out;
+  return acc;
+}
+
+namespace {
+
+Type elementOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getElementType();
+}
+
+/// Types that an engine with fp32 inside reads and writes without loss.
+bool fitsF32(Type type) {
+  return type.isF32() || type.isF16() || type.isBF16() ||
+         (isa<IntegerType>(type) && type.getIntOrFloatBitWidth() <= 16);
+}
+
+/// GpSimd computes half precision in f32.
+Type computeType(Type element) {
+  return element.isF16() || element.isBF16()
+             ? Type(Float32Type::get(element.getContext()))
+             : element;
+}
+
+/// A value of many elements that are one number.
+TypedAttr splatOf(Value value) {
+  while (auto view = value.getDefiningOp<ir::ViewOpInterface>())
+    value = view.getViewed();
+  auto constant = value.getDefiningOp<ir::ConstantOp>();
+  if (!constant)
+    return {};
+  auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+  if (!elements || !elements.isSplat())
+    return {};
+  return cast<TypedAttr>(elements.getSplatValue<Attribute>());
+}
+
+/// A two-operand operation of the Vector engine's ALU.
+struct Alu {
+  Fn fn;
+  OpFoldResult a, b;
+};
+
+class Selector {
+public:
+  Selector(ir::KernelOp kernel, const KernelSpace &space)
+      : space(space), block(kernel.getBody().front()),
+        context(kernel.getContext()) {}
+
+  FailureOr<Selected> run() {
+    auto yield = cast<ir::YieldOp>(block.getTerminator());
+    Selected selected;
+    for (Value value : yield.getValues())
+      selected.yielded.push_back(wantYielded(value));
+    for (Operation *op = yield->getPrevNode(); op; op = op->getPrevNode())
+      if (failed(visit(op)))
+        return failure();
+    for (Value argument : llvm::reverse(block.getArguments()))
+      if (wanted.contains(argument))
+        load(argument);
+    selected.steps.assign(std::make_move_iterator(reversed.rbegin()),
+                          std::make_move_iterator(reversed.rend()));
+    return selected;
+  }
+
+private:
+  //===--------------------------------------------------------------------===//
+  // Values
+  //===--------------------------------------------------------------------===//
+
+  /// Looks through views of computed values: they keep the tile.
+  static Value strip(Value value) {
+    while (!isRead(value)) {
+      auto view = value.getDefiningOp<ir::ViewOpInterface>();
+      if (!view || splatOf(value))
+        return value;
+      value = view.getViewed();
+    }
+    return value;
+  }
+
+  Value want(Value value) {
+    wanted.insert(value);
+    return value;
+  }
+
+  /// What is yielded must have a tile of its own form: a broadcast of a computed
+  /// value, or a number, is written out.
+  Value wantYielded(Value value) {
+    Value source = strip(value);
+    if (source == value || sameForm(value, source))
+      return want(source);
+    written.insert(value);
+    return want(value);
+  }
+
+  bool sameForm(Value a, Value b) const {
+    return space.hasColumns(a) == space.hasColumns(b) &&
+           space.hasRows(a) == space.hasRows(b);
+  }
+
+  /// A source of an instruction that computes in `type`; conversions that the
+  /// engine does by itself are looked through.
+  Source use(OpFoldResult operand, Type type) {
+    if (auto attribute = dyn_cast<Attribute>(operand))
+      return cast<TypedAttr>(attribute);
+    Value value = strip(cast<Value>(operand));
+    while (auto cast = value.getDefiningOp<ir::CastOp>()) {
+      Value input = strip(cast.getInput());
+      if (elementOf(value) != type || splatOf(input))
+        break;
+      // Vector and Scalar read small types as fp32; GpSimd converts like a cast.
+      if (type.isF32() ? !fitsF32(elementOf(input)) && !onGpSimd : !onGpSimd)
+        break;
+      value = input;
+    }
+    if (TypedAttr number = splatOf(value))
+      return converted(number, type);
+    return want(value);
+  }
+
+  /// A number in the type an instruction computes in.
+  TypedAttr converted(TypedAttr number, Type type) {
+    if (number.getType() == type)
+      return number;
+    Builder b(context);
+    if (auto real = dyn_cast<FloatAttr>(number))
+      if (isa<FloatType>(type))
+        return b.getFloatAttr(type, real.getValueAsDouble());
+    if (auto integer = dyn_cast<IntegerAttr>(number))
+      if (isa<FloatType>(type)) {
+        bool isUnsigned = integer.getType().isUnsignedInteger() ||
+                          integer.getType().isInteger(1);
+        return b.getFloatAttr(
+            type, isUnsigned ? double(integer.getValue().getZExtValue())
+                             : double(integer.getValue().getSExtValue()));
+      }
+    return number;
+  }
+
+  bool isScalar(OpFoldResult operand, bool outHasColumns) {
+    auto value = dyn_cast<Value>(operand);
+    if (!value || splatOf(value))
+      return true;
+    return outHasColumns && !space.hasColumns(strip(value));
+  }
+
+  Operation *swallowable(OpFoldResult operand) {
+    auto value = dyn_cast<Value>(operand);
+    if (!value)
+      return nullptr;
+    Value source = strip(value);
+    if (source != value || !value.hasOneUse() || isRead(value))
+      return nullptr;
+    return value.getDefiningOp();
+  }
+
+  Step &push(Opcode opcode, Engine engine, Operation *op, Value out) {
+    Step step{opcode, engine, op ? op->getLoc() : out.getLoc()};
+    step.out = out;
+    reversed.push_back(std::move(step));
+    busy[unsigned(engine)] += out && !space.hasColumns(out) ? 0 : 1;
+    return reversed.back();
+  }
+
+  TypedAttr f32(double number) {
+    return Builder(context).getF32FloatAttr(float(number));
+  }
+  Type f32Type() { return Float32Type::get(context); }
+
+  void load(Value value) {
+    push(Opcode::DmaLoad, Engine::Sync, nullptr, value);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Ops
+  //===--------------------------------------------------------------------===//
+
+  LogicalResult visit(Operation *op) {
+    if (op->getNumResults() != 1)
+      return op->emitOpError("L3: no instruction computes this op");
+    Value result = op->getResult(0);
+    bool asked = sumOf.contains(result) || narrowed.contains(result);
+    if (!wanted.contains(result) && !asked)
+      return success();
+    onGpSimd = false;
+    if (isRead(result)) {
+      load(result);
+      return success();
+    }
+    if (written.contains(result))
+      return writeOut(op, result);
+    if (TypedAttr number = splatOf(result)) {
+      push(Opcode::Memset, Engine::Vector, op, result)
+          .srcs.push_back(number);
+      return success();
+    }
+    if (auto iota = dyn_cast<ir::IotaOp>(op))
+      return selectIota(iota);
+
+    // A rounding of the result that its own instruction can do.
+    Value out = result;
+    if (Value narrow = narrowed.lookup(result)) {
+      if (wanted.contains(result)) {
+        Step &copy = push(Opcode::TensorCopy, Engine::Vector, op, narrow);
+        copy.srcs.push_back(result);
+      } else {
+        out = narrow;
+      }
+    } else if (!wanted.contains(result)) {
+      out = Value();
+    }
+    if (auto reduction = dyn_cast<ir::ReductionOpInterface>(op))
+      return selectReduction(reduction, out);
+    if (auto cast = dyn_cast<ir::CastOp>(op))
+      return selectCast(cast, out);
+    if (isa<ir::ElementwiseOpInterface>(op))
+      return selectElementwise(op, out);
+    return op->emitOpError("L3: no instruction computes this op");
+  }
+
+  LogicalResult writeOut(Operation *op, Value result) {
+    if (TypedAttr number = splatOf(result)) {
+      push(Opcode::Memset, Engine::Vector, op, result).srcs.push_back(number);
+      return success();
+    }
+    Value source = strip(result);
+    if (program::bytesOf(*nisa::dtypeOf(elementOf(source))) > 4)
+      return gpsimd(op, Fn::identity, {source}, elementOf(source), result);
+    push(Opcode::TensorCopy, Engine::Vector, op, result)
+        .srcs.push_back(want(source));
+    return success();
+  }
+
+  LogicalResult selectIota(ir::IotaOp op) {
+    Value result = op.getResult();
+    auto start = dyn_cast<IntegerAttr>(op.getStart());
+    auto step = dyn_cast<IntegerAttr>(op.getStep());
+    if (!start || !step)
+      return op.emitOpError("L4: counts in integers only");
+    Step &iota = push(Opcode::Iota, Engine::GpSimd, op, result);
+    iota.start = start.getValue().getSExtValue();
+    iota.step = step.getValue().getSExtValue();
+    auto type = cast<RankedTensorType>(result.getType());
+    iota.iotaDim = op.getDim() + space.getSizes().size() - type.getRank();
+    if (type.getDimSize(op.getDim()) == 1)
+      iota.step = 0;
+    return success();
+  }
+
+  LogicalResult selectReduction(ir::ReductionOpInterface op, Value out) {
+    Value input = strip(op.getReducedOperand());
+    if (!sameForm(input, op.getReducedOperand())) {
+      // A broadcast is reduced: as many elements as it stands for.
+      input = op.getReducedOperand();
+      written.insert(input);
+    }
+    Type type = elementOf(input);
+    bool isSum = isa<ir::SumOp>(op);
+    bool isVectorMax = isa<ir::MaxOp>(op) && op->hasAttr("ignore_nan");
+    if (type.isF32() && isSum && !splatOf(input) && elementOf(out).isF32()) {
+      // An activation sums its row on the way.
+      Operation *producer = isRead(input) ? nullptr : input.getDefiningOp();
+      if (producer && !written.contains(input) && activation(producer) && !sumOf.contains(input)) {
+        sumOf[input] = out;
+        return success();
+      }
+    }
+    if (type.isF32() && (isSum || isVectorMax)) {
+      Step &step = push(Opcode::TensorReduce, Engine::Vector, op, out);
+      step.fns.push_back(isSum ? Fn::add : Fn::hw_max);
+      Source source = written.contains(input) ? Source(input) : use(input, type);
+      if (!source.tile || written.contains(input))
+        source = want(input);
+      reversed.back().srcs.push_back(source);
+      return success();
+    }
+    StringRef name = op->getName().stripDialect();
+    Step &step = push(Opcode::GpsimdReduce, Engine::GpSimd, op, out);
+    step.compute = computeType(type);
+    step.reduce = name;
+    step.srcs.push_back(want(input));
+    return success();
+  }
+
+  LogicalResult selectCast(ir::CastOp op, Value out) {
+    Value input = strip(op.getInput());
+    Type from = elementOf(input), to = elementOf(out);
+    bool computed = !isRead(input) && !splatOf(input) && input.getDefiningOp();
+    bool narrow = to.isF16() || to.isBF16() || to.isF32();
+    // f32 -> bf16: the instruction that makes the value rounds it.
+    if (computed && from.isF32() && narrow && !narrowed.contains(input) &&
+        space.hasColumns(input) == space.hasColumns(out)) {
+      narrowed[input] = out;
+      return success();
+    }
+    if (to.isInteger(1))
+      return alu(op, {Fn::ne, input, zero(from)}, from, out);
+    bool exactInF32 = fitsF32(from) || from.isInteger(32);
+    if (exactInF32 && narrow) {
+      Step &step = push(Opcode::TensorCopy, Engine::Vector, op, out);
+      step.srcs.push_back(want(input));
+      return success();
+    }
+    return gpsimd(op, Fn::identity, {input}, computeType(from), out);
+  }
+
+  TypedAttr zero(Type type) {
+    return cast<TypedAttr>(Builder(context).getZeroAttr(type));
+  }
+
+  LogicalResult selectElementwise(Operation *op, Value out) {
+    Fn fn = cast<ir::ElementwiseOpInterface>(op).getFn();
+    Type type = elementOf(op->getOperands().back());
+    if (fn == Fn::select && program::bytesOf(*nisa::dtypeOf(type)) <= 4 && out &&
+        elementOf(out) == type)
+      return selectSelect(op, type, out);
+    if (activation(op) && (sumOf.contains(op->getResult(0)) || prefersScalar(op)))
+      return selectActivation(op, fn, out);
+    if (fn == Fn::reciprocal && type.isF32()) {
+      push(Opcode::Reciprocal, Engine::Vector, op, out);
+      Source source = use(op->getOperand(0), type);
+      reversed.back().srcs.push_back(source);
+      return success();
+    }
+    if (std::optional<Alu> a = asAlu(op))
+      return alu(op, *a, type, out);
+    SmallVector<OpFoldResult> operands(op->getOperands());
+    return gpsimd(op, fn, operands, computeType(type), out);
+  }
+
+  LogicalResult selectSelect(Operation *op, Type type, Value out) {
+    push(Opcode::Select, Engine::Vector, op, out);
+    size_t index = reversed.size() - 1;
+    for (Value operand : op->getOperands()) {
+      Value value = strip(operand);
+      TypedAttr number = splatOf(value);
+      Source source = number ? Source(number) : Source(want(value));
+      reversed[index].srcs.push_back(source);
+    }
+    return success();
+  }
+
+  LogicalResult gpsimd(Operation *op, Fn fn, ArrayRef<OpFoldResult> operands,
+                       Type compute, Value out) {
+    auto dtype = nisa::dtypeOf(compute);
+    if (!dtype || !program::isLegal(fn, *dtype))
+      return op->emitOpError("L3: no instruction computes this op on ")
+             << compute;
+    push(Opcode::GpsimdElementwise, Engine::GpSimd, op, out);
+    size_t index = reversed.size() - 1;
+    reversed[index].fns.push_back(fn);
+    reversed[index].compute = compute;
+    onGpSimd = true;
+    for (auto [i, operand] : llvm::enumerate(operands)) {
+      bool isCondition = fn == Fn::select && i == 0;
+      Type type = isCondition ? Type(IntegerType::get(context, 1)) : compute;
+      Source source = use(operand, type);
+      reversed[index].srcs.push_back(source);
+    }
+    onGpSimd = false;
+    return success();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Scalar engine
+  //===--------------------------------------------------------------------===//
+
+  static bool activation(Operation *op) {
+    auto elementwise = dyn_cast<ir::ElementwiseOpInterface>(op);
+    if (!elementwise || isa<ir::CastOp>(op))
+      return false;
+    return elementOf(op->getResult(0)).isF32() &&
+           program::runsOnScalar(elementwise.getFn());
+  }
+
+  /// Functions that only Scalar has, and of the others those that Vector has no
+  /// time for.
+  bool prefersScalar(Operation *op) {
+    if (!asAlu(op))
+      return true;
+    return busy[unsigned(Engine::Scalar)] < busy[unsigned(Engine::Vector)];
+  }
+
+  /// f(x * scale + bias), with a multiplication and an addition of a number or a
+  /// statistic swallowed.
+  LogicalResult selectActivation(Operation *op, Fn fn, Value out) {
+    Value result = op->getResult(0);
+    bool columns = space.hasColumns(result);
+    OpFoldResult x = op->getOperand(0);
+    OpFoldResult scale, bias;
+    if (Operation *inner = swallowable(x); inner && elementOf(inner->getResult(0)).isF32()) {
+      Value lhs = inner->getNumOperands() == 2 ? inner->getOperand(0) : Value();
+      Value rhs = inner->getNumOperands() == 2 ? inner->getOperand(1) : Value();
+      if (isa<ir::AddOp>(inner) && isScalar(rhs, columns) && !isScalar(lhs, columns)) {
+        x = lhs, bias = rhs;
+      } else if (isa<ir::AddOp>(inner) && isScalar(lhs, columns) && !isScalar(rhs, columns)) {
+        x = rhs, bias = lhs;
+      } else if (isa<ir::SubOp>(inner) && isScalar(rhs, columns) && !isScalar(lhs, columns)) {
+        x = lhs, bias = negated(inner, rhs);
+      } else if (isa<ir::SubOp>(inner) && isScalar(lhs, columns) && !isScalar(rhs, columns)) {
+        x = rhs, bias = lhs, scale = f32(-1);
+      }
+    }
+    if (!scale) {
+      Operation *inner = swallowable(x);
+      if (inner && isa<ir::MulOp>(inner) && elementOf(inner->getResult(0)).isF32()) {
+        Value lhs = inner->getOperand(0), rhs = inner->getOperand(1);
+        if (isScalar(rhs, columns) && !isScalar(lhs, columns))
+          x = lhs, scale = rhs;
+        else if (isScalar(lhs, columns) && !isScalar(rhs, columns))
+          x = rhs, scale = lhs;
+      }
+    }
+    push(Opcode::Activation, Engine::Scalar, op, out);
+    size_t index = reversed.size() - 1;
+    reversed[index].fns.push_back(fn);
+    reversed[index].acc = sumOf.lookup(result);
+    auto add = [&](OpFoldResult operand) {
+      Source source = use(operand, f32Type());
+      reversed[index].srcs.push_back(source);
+    };
+    add(x);
+    if (scale || bias) {
+      add(scale ? scale : OpFoldResult(f32(1)));
+      add(bias ? bias : OpFoldResult(f32(0)));
+    }
+    return success();
+  }
+
+  /// -value: a number, or a new op on a statistic, once for each statistic.
+  OpFoldResult negated(Operation *user, Value value) {
+    if (TypedAttr number = splatOf(value))
+      return f32(-cast<FloatAttr>(number).getValueAsDouble());
+    Value source = strip(value);
+    Value &negative = negatives[source];
+    if (!negative) {
+      // Made right behind its input, so that the backward walk still meets it.
+      OpBuilder b(context);
+      b.setInsertionPointAfterValue(source);
+      negative = ir::NegOp::create(b, source.getLoc(), source.getType(), source);
+    }
+    return negative;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Vector engine
+  //===--------------------------------------------------------------------===//
+
+  /// The op as one ALU operation, if Vector computes it exactly.
+  std::optional<Alu> asAlu(Operation *op) {
+    auto elementwise = dyn_cast<ir::ElementwiseOpInterface>(op);
+    if (!elementwise || isa<ir::CastOp, ir::SelectOp>(op))
+      return std::nullopt;
+    Type type = elementOf(op->getOperands().front());
+    Fn fn = elementwise.getFn();
+    Value a = op->getOperand(0);
+    Value b = op->getNumOperands() > 1 ? op->getOperand(1) : Value();
+    bool isTest = program::info(fn).resultIsBool;
+    if (type.isF32()) {
+      switch (fn) {
+      case Fn::neg:
+        return Alu{Fn::mul, a, f32(-1)};
+      case Fn::square:
+        return Alu{Fn::mul, a, a};
+      case Fn::fmax:
+        return Alu{Fn::hw_max, a, b};
+      case Fn::fmin:
+        return Alu{Fn::hw_min, a, b};
+      case Fn::isnan:
+        return Alu{Fn::ne, a, a};
+      case Fn::div:
+        return exactReciprocal(a, b);
+      default:
+        break;
+      }
+    }
+    if (fitsF32(type)) {
+      if (fn == Fn::logical_not || (fn == Fn::bitwise_not && type.isInteger(1)))
+        return Alu{Fn::eq, a, zero(type)};
+      if (type.isInteger(1)) {
+        if (fn == Fn::bitwise_and)
+          return Alu{Fn::logical_and, a, b};
+        if (fn == Fn::bitwise_or)
+          return Alu{Fn::logical_or, a, b};
+        if (fn == Fn::bitwise_xor)
+          return Alu{Fn::logical_xor, a, b};
+      }
+    }
+    if (!program::runsOnVector(fn) || program::info(fn).arity != 2)
+      return std::nullopt;
+    if (!(isTest ? fitsF32(type) : type.isF32()))
+      return std::nullopt;
+    return Alu{fn, a, b};
+  }
+
+  /// x / 2^k is x * 2^-k, exactly.
+  std::optional<Alu> exactReciprocal(Value a, Value b) {
+    auto number = dyn_cast_or_null<FloatAttr>(splatOf(b));
+    if (!number)
+      return std::nullopt;
+    double divisor = number.getValueAsDouble();
+    int exponent;
+    if (std::frexp(divisor, &exponent) != 0.5 &&
+        std::frexp(divisor, &exponent) != -0.5)
+      return std::nullopt;
+    if (exponent < -120 || exponent > 120)
+      return std::nullopt;
+    return Alu{Fn::mul, a, f32(1.0 / divisor)};
+  }
+
+  /// An operand that is itself `x fn scalar` with no other use.
+  struct Inner {
+    Fn fn;
+    OpFoldResult x, scalar;
+    bool reverse;
+  };
+  std::optional<Inner> innerOf(OpFoldResult operand, bool columns) {
+    Operation *op = swallowable(operand);
+    if (!op || !elementOf(op->getResult(0)).isF32() ||
+        space.hasColumns(op->getResult(0)) != columns)
+      return std::nullopt;
+    if (prefersScalar(op) && activation(op))
+      return std::nullopt;
+    std::optional<Alu> a = asAlu(op);
+    if (!a || !elementOf(op->getOperand(0)).isF32())
+      return std::nullopt;
+    bool lhs = isScalar(a->a, columns), rhs = isScalar(a->b, columns);
+    if (lhs == rhs)
+      return std::nullopt;
+    return lhs ? Inner{a->fn, a->b, a->a, true}
+               : Inner{a->fn, a->a, a->b, false};
+  }
+
+  LogicalResult alu(Operation *op, Alu a, Type type, Value out) {
+    if (!fitsF32(type)) {
+      SmallVector<OpFoldResult> operands{a.a, a.b};
+      return gpsimd(op, a.fn, operands, computeType(type), out);
+    }
+    bool columns = space.hasColumns(out);
+    bool lhs = isScalar(a.a, columns), rhs = isScalar(a.b, columns);
+    if (lhs && rhs && !(splat(a.a) && splat(a.b)))
+      (splat(a.a) ? rhs : lhs) = false; // one of them is the tile
+    // The type that sources are read in: everything that fits becomes fp32.
+    Type read = type.isF32() ? type : Type();
+    auto source = [&](OpFoldResult operand) -> Source {
+      if (!read) {
+        auto value = dyn_cast<Value>(operand);
+        TypedAttr number =
+            value ? splatOf(value) : cast<TypedAttr>(cast<Attribute>(operand));
+        if (number)
+          return converted(number, f32Type());
+        return want(strip(value));
+      }
+      return use(operand, read);
+    };
+    if (!lhs && !rhs) {
+      std::optional<Inner> inner;
+      bool swapped = false;
+      if (type.isF32() && !(inner = innerOf(a.a, columns)) &&
+          (inner = innerOf(a.b, columns)))
+        swapped = true;
+      if (inner && a.a != a.b) {
+        push(Opcode::ScalarTensorTensor, Engine::Vector, op, out);
+        size_t index = reversed.size() - 1;
+        reversed[index].fns = {inner->fn, a.fn};
+        reversed[index].reverse = {inner->reverse, swapped};
+        addAll(index, {inner->x, inner->scalar, swapped ? a.a : a.b}, source);
+        return success();
+      }
+      push(Opcode::TensorTensor, Engine::Vector, op, out);
+      size_t index = reversed.size() - 1;
+      reversed[index].fns = {a.fn};
+      addAll(index, {a.a, a.b}, source);
+      return success();
+    }
+    OpFoldResult x = lhs ? a.b : a.a, scalar = lhs ? a.a : a.b;
+    if (splat(x))
+      return op->emitOpError("L6: op on numbers alone; fold it first");
+    push(Opcode::TensorScalar, Engine::Vector, op, out);
+    size_t index = reversed.size() - 1;
+    if (std::optional<Inner> inner =
+            type.isF32() ? innerOf(x, columns) : std::nullopt) {
+      reversed[index].fns = {inner->fn, a.fn};
+      reversed[index].reverse = {inner->reverse, lhs};
+      addAll(index, {inner->x, inner->scalar, scalar}, source);
+      return success();
+    }
+    reversed[index].fns = {a.fn};
+    reversed[index].reverse = {lhs};
+    addAll(index, {x, scalar}, source);
+    return success();
+  }
+
+  static bool splat(OpFoldResult operand) {
+    auto value = dyn_cast<Value>(operand);
+    return !value || splatOf(value);
+  }
+
+  template <typename SourceOf>
+  void addAll(size_t index, ArrayRef<OpFoldResult> operands, SourceOf source) {
+    for (OpFoldResult operand : operands) {
+      Source made = source(operand);
+      reversed[index].srcs.push_back(made);
+    }
+  }
+
+  const KernelSpace &space;
+  Block &block;
+  MLIRContext *context;
+  std::vector<Step> reversed;
+  DenseSet<Value> wanted;
+  DenseSet<Value> written;            ///< yielded in another form than computed
+  DenseMap<Value, Value> sumOf;       ///< value -> sum that its activation makes
+  DenseMap<Value, Value> narrowed;    ///< value -> its rounding
+  DenseMap<Value, Value> negatives;
+  std::array<unsigned, program::kNumEngines> busy{}; ///< full-width instructions
+  bool onGpSimd = false;
+};
+
+} // namespace
+
+FailureOr<Selected> lowering::select(ir::KernelOp kernel, const KernelSpace &space) {
+  return Selector(kernel, space).run();
+}

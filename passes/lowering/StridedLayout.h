@@ -1,0 +1,40 @@
+//===- StridedLayout.h - how a value lies in an HBM variable ------*- C++ -*-===//
+#pragma once
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+
+namespace neuron::lowering {
+
+/// Element (i0, i1, ...) lies at offset + sum(i*stride), in elements.
+struct StridedLayout {
+  int64_t offset = 0;
+  llvm::SmallVector<int64_t> sizes, strides;
+
+  static StridedLayout dense(llvm::ArrayRef<int64_t> sizes);
+
+  /// The layout of the same elements seen with other sizes, if strides can say
+  /// it (as torch.Tensor.view).
+  std::optional<StridedLayout> reshaped(llvm::ArrayRef<int64_t> sizes) const;
+  StridedLayout expanded(llvm::ArrayRef<int64_t> sizes) const;
+  StridedLayout permuted(llvm::ArrayRef<int64_t> permutation) const;
+  StridedLayout sliced(llvm::ArrayRef<int64_t> starts,
+                       llvm::ArrayRef<int64_t> steps,
+                       llvm::ArrayRef<int64_t> sizes) const;
+
+  /// One past the largest offset of an element.
+  int64_t span() const;
+};
+
+/// The layout of the result of a view op, given that of its input; nothing if
+/// `view` is no view op or strides cannot say it.
+std::optional<StridedLayout> viewed(const StridedLayout &input,
+                                    mlir::Operation *view);
+
+/// The layout of the input of a view op that makes its result lie in `result`:
+/// what a producer has to write for its consumer to see `result`. Only reshape
+/// and permute can be turned round.
+std::optional<StridedLayout> unviewed(const StridedLayout &result,
+                                      mlir::Operation *view);
+
+} // namespace neuron::lowering

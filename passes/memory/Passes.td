@@ -1,0 +1,19 @@
+//===- Passes.td - memory ------------------------------------*- tablegen -*-===//
+#ifndef NEURON_MEMORY_PASSES_TD
+#define NEURON_MEMORY_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def PlaceTiles : Pass<"neuron-place-tiles", "::mlir::func::FuncOp"> {
+  let summary = "gives every tile its place in SBUF";
+  let description = [{
+    Sets `offset` (and `pitch`) on `nisa.alloc`. Tiles whose lifetimes do not
+    overlap share bytes. Fails if a kernel's tiles do not fit.
+  }];
+  let options = [
+    Option<"sbufBytes", "sbuf-bytes", "int64_t", "212984", "usable bytes a partition">,
+  ];
+  let dependentDialects = ["::neuron::nisa::NisaDialect"];
+}
+
+#endif // NEURON_MEMORY_PASSES_TD

@@ -1,0 +1,12 @@
+//===- Passes.h - schedule --------------------*- C++ -*-===//
+#pragma once
+#include "dialects/neuron/Neuron.h"
+#include "dialects/nisa/Nisa.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace neuron::schedule {
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "passes/schedule/Passes.h.inc"
+} // namespace neuron::schedule

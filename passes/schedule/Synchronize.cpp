@@ -1,0 +1,369 @@
+//===- Synchronize.cpp - waits and signals -------------------------------------===//
+//
+// The kernel is walked in program order with the first iterations of each loop,
+// enough for the steady state to show. Every instance of an instruction has a
+// vector clock: for each unit, how many of its instructions are known to have
+// finished. An instance that touches bytes which an unfinished instance touched,
+// one of them writing, must wait for it; what other waits imply is dropped.
+//
+// A wait found for instances is then said for the instruction: it names the
+// earlier instruction, how many iterations back in the loops that both stand in,
+// and the last iteration in the others. From the number of signals before it
+// follows the value of the semaphore as an affine function of the loop counters.
+//
+// HBM needs no waits inside a kernel: a kernel reads nothing that it writes.
+//
+//===----------------------------------------------------------------------===//
+#include "passes/schedule/Passes.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include <deque>
+#include <map>
+#include <set>
+
+namespace neuron::schedule {
+#define GEN_PASS_DEF_SYNCHRONIZE
+#include "passes/schedule/Passes.h.inc"
+} // namespace neuron::schedule
+
+using namespace mlir;
+using namespace neuron;
+using program::kNumEngines;
+using program::kNumUnits;
+
+namespace {
+
+using Clock = std::array<int64_t, kNumUnits>;
+
+void merge(Clock &into, const Clock &from) {
+  for (unsigned i = 0; i < kNumUnits; ++i)
+    into[i] = std::max(into[i], from[i]);
+}
+
+/// An instruction of the kernel and the loops around it, outermost first.
+struct Site {
+  Operation *op;
+  SmallVector<nisa::LoopOp> loops;
+  unsigned engine, unit;
+};
+
+/// A range of bytes in every partition.
+struct Range {
+  int64_t begin, end;
+};
+
+/// One execution of a site.
+struct Instance {
+  const Site *site;
+  SmallVector<int64_t> counters;
+  int64_t index; ///< on its unit, from 1
+  Clock clock;   ///< when it has finished
+};
+
+/// For the wait of one site on another.
+struct Dependence {
+  const Site *on;
+  SmallVector<int64_t> distance; ///< in the loops of both
+
+  bool operator<(const Dependence &other) const {
+    if (on != other.on)
+      return on < other.on;
+    return std::lexicographical_compare(distance.begin(), distance.end(),
+                                        other.distance.begin(),
+                                        other.distance.end());
+  }
+};
+
+/// Who touched each byte last.
+class History {
+public:
+  struct Touched {
+    int64_t end;
+    const Instance *writer = nullptr;
+    std::array<const Instance *, kNumUnits> readers{};
+  };
+
+  template <typename Visit> void visit(Range range, Visit visitor) {
+    split(range.begin);
+    split(range.end);
+    int64_t at = range.begin;
+    while (at < range.end) {
+      auto found = touched.lower_bound(at);
+      if (found == touched.end() || found->first > at) {
+        int64_t end = found == touched.end() ? range.end
+                                             : std::min(range.end, found->first);
+        found = touched.emplace(at, Touched{end}).first;
+      }
+      visitor(found->second);
+      at = found->second.end;
+    }
+  }
+
+private:
+  void split(int64_t at) {
+    auto after = touched.upper_bound(at);
+    if (after == touched.begin())
+      return;
+    auto found = std::prev(after);
+    if (found->first == at || found->second.end <= at)
+      return;
+    Touched rest = found->second;
+    found->second.end = at;
+    touched.emplace(at, rest);
+  }
+  std::map<int64_t, Touched> touched;
+};
+
+class Synchronizer {
+public:
+  explicit Synchronizer(nisa::KernelOp kernel) : kernel(kernel) {}
+
+  LogicalResult run() {
+    for (Clock &clock : known)
+      clock.fill(0);
+    counts.fill(0);
+    if (failed(walk(kernel.getBody().front())))
+      return failure();
+    for (auto &[site, dependences] : waits)
+      for (const Dependence &dependence : dependences)
+        signalling.insert(dependence.on->op);
+    for (Operation *op : signalling)
+      op->setAttr("signal", UnitAttr::get(op->getContext()));
+    for (auto &[site, dependences] : waits)
+      setWaits(*site, dependences);
+    return success();
+  }
+
+private:
+  //===--------------------------------------------------------------------===//
+  // Walk
+  //===--------------------------------------------------------------------===//
+
+  LogicalResult walk(Block &block) {
+    for (Operation &op : block) {
+      if (auto loop = dyn_cast<nisa::LoopOp>(op)) {
+        // With n buffers a dependence reaches n iterations back.
+        int64_t enough = 2 * maxBuffers(loop) + 1;
+        loops.push_back(loop);
+        counters.push_back(0);
+        for (int64_t i = 0, n = std::min<int64_t>(loop.getCount(), enough);
+             i < n; ++i) {
+          counters.back() = i;
+          if (failed(walk(loop.getBody().front())))
+            return failure();
+        }
+        loops.pop_back();
+        counters.pop_back();
+      } else if (isa<nisa::InstructionOpInterface>(op)) {
+        if (failed(execute(siteOf(&op))))
+          return failure();
+      } else if (isa<nisa::BarrierOp>(op)) {
+        return op.emitOpError("Y1: barriers inside a kernel are not scheduled");
+      }
+    }
+    return success();
+  }
+
+  static int64_t maxBuffers(nisa::LoopOp loop) {
+    int64_t buffers = 1;
+    loop.walk([&](Operation *op) {
+      for (Value operand : op->getOperands())
+        if (auto alloc = operand.getDefiningOp<nisa::AllocOp>())
+          buffers = std::max(buffers, int64_t(alloc.getBuffers()));
+    });
+    return buffers;
+  }
+
+  const Site &siteOf(Operation *op) {
+    std::unique_ptr<Site> &site = sites[op];
+    if (!site) {
+      auto instruction = cast<nisa::InstructionOpInterface>(op);
+      unsigned engine = unsigned(instruction.getEngine()), unit = engine;
+      if (auto queue = op->getAttrOfType<IntegerAttr>("queue"))
+        unit = kNumEngines + queue.getInt();
+      site = std::make_unique<Site>(Site{op, loops, engine, unit});
+    }
+    return *site;
+  }
+
+  FailureOr<Range> rangeOf(Value tile) {
+    auto alloc = tile.getDefiningOp<nisa::AllocOp>();
+    if (!alloc || !alloc.getOffset())
+      return kernel.emitOpError("Y2: tiles must be placed before the schedule");
+    auto type = cast<MemRefType>(tile.getType());
+    int64_t bytes = nisa::freeElements(tile) *
+                    program::bytesOf(*nisa::dtypeOf(type.getElementType()));
+    int64_t begin = *alloc.getOffset();
+    if (alloc.getBuffers() > 1 && !counters.empty())
+      begin += counters.back() % alloc.getBuffers() * *alloc.getPitch();
+    return Range{begin, begin + bytes};
+  }
+
+  LogicalResult execute(const Site &site) {
+    instances.push_back(
+        {&site, counters, ++counts[site.unit], known[site.unit]});
+    Instance &instance = instances.back();
+    bool isDma = site.unit >= kNumEngines;
+    if (isDma)
+      merge(instance.clock, known[site.engine]);
+    instance.clock[site.unit] = instance.index - 1;
+
+    std::array<const Instance *, kNumUnits> needed{};
+    auto need = [&](const Instance *earlier) {
+      if (!earlier || earlier == &instance)
+        return;
+      unsigned unit = earlier->site->unit;
+      if (earlier->index <= instance.clock[unit])
+        return;
+      if (!needed[unit] || needed[unit]->index < earlier->index)
+        needed[unit] = earlier;
+    };
+    auto instruction = cast<nisa::InstructionOpInterface>(site.op);
+    SmallVector<Range> reads, writes;
+    if (failed(collect(instruction.getSrcs(), reads)) ||
+        failed(collect(instruction.getOuts(), writes)))
+      return failure();
+    // An accumulating instruction reads what it writes.
+    for (Range range : reads)
+      history.visit(range, [&](History::Touched &touched) {
+        need(touched.writer);
+      });
+    for (Range range : writes)
+      history.visit(range, [&](History::Touched &touched) {
+        need(touched.writer);
+        for (const Instance *reader : touched.readers)
+          need(reader);
+      });
+    for (Range range : reads)
+      history.visit(range, [&](History::Touched &touched) {
+        touched.readers[site.unit] = &instance;
+      });
+    for (Range range : writes)
+      history.visit(range, [&](History::Touched &touched) {
+        touched.writer = &instance;
+        touched.readers.fill(nullptr);
+      });
+    waitFor(instance, needed);
+
+    instance.clock[site.unit] = instance.index;
+    known[site.unit] = instance.clock;
+    return success();
+  }
+
+  LogicalResult collect(OperandRange operands, SmallVector<Range> &ranges) {
+    for (Value operand : operands) {
+      if (!isa<MemRefType>(operand.getType()))
+        continue;
+      FailureOr<Range> range = rangeOf(operand);
+      if (failed(range))
+        return failure();
+      ranges.push_back(*range);
+    }
+    return success();
+  }
+
+  void waitFor(Instance &instance,
+               const std::array<const Instance *, kNumUnits> &needed) {
+    const Site &site = *instance.site;
+    for (const Instance *earlier : needed) {
+      if (!earlier)
+        continue;
+      bool implied = llvm::any_of(needed, [&](const Instance *other) {
+        return other && other != earlier &&
+               other->clock[earlier->site->unit] >= earlier->index;
+      });
+      if (!implied)
+        waits[&site].insert(dependenceOn(instance, *earlier));
+      merge(instance.clock, earlier->clock);
+      // A DMA's waits hold back the engine that issues it.
+      merge(known[site.engine], earlier->clock);
+    }
+  }
+
+  static Dependence dependenceOn(const Instance &later,
+                                 const Instance &earlier) {
+    Dependence dependence{earlier.site, {}};
+    for (size_t i = 0; i < later.site->loops.size() &&
+                       i < earlier.site->loops.size() &&
+                       later.site->loops[i] == earlier.site->loops[i];
+         ++i)
+      dependence.distance.push_back(later.counters[i] - earlier.counters[i]);
+    return dependence;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Values of semaphores
+  //===--------------------------------------------------------------------===//
+
+  int64_t signalsIn(Block &block, unsigned unit, Operation *until = nullptr) {
+    int64_t signals = 0;
+    for (Operation &op : block) {
+      if (&op == until)
+        break;
+      if (auto loop = dyn_cast<nisa::LoopOp>(op))
+        signals += loop.getCount() * signalsIn(loop.getBody().front(), unit);
+      else if (signalling.contains(&op) && siteOf(&op).unit == unit)
+        ++signals;
+    }
+    return signals;
+  }
+
+  void setWaits(const Site &site, const std::set<Dependence> &dependences) {
+    // Of waits on one unit that differ only in the base, the largest holds.
+    std::map<std::pair<unsigned, std::vector<int64_t>>, int64_t> values;
+    for (const Dependence &dependence : dependences) {
+      const Site &on = *dependence.on;
+      std::vector<int64_t> coefficients(site.loops.size(), 0);
+      int64_t base = 1;
+      Operation *at = on.op;
+      for (size_t i = on.loops.size(); i-- > 0;) {
+        nisa::LoopOp loop = on.loops[i];
+        Block &body = loop.getBody().front();
+        base += signalsIn(body, on.unit, at);
+        int64_t perIteration = signalsIn(body, on.unit);
+        if (i < dependence.distance.size()) {
+          coefficients[i] = perIteration;
+          base -= dependence.distance[i] * perIteration;
+        } else {
+          base += (int64_t(loop.getCount()) - 1) * perIteration;
+        }
+        at = loop;
+      }
+      base += signalsIn(kernel.getBody().front(), on.unit, at);
+      while (!coefficients.empty() && coefficients.back() == 0)
+        coefficients.pop_back();
+      auto [entry, isNew] = values.try_emplace({on.unit, coefficients}, base);
+      if (!isNew)
+        entry->second = std::max(entry->second, base);
+    }
+    SmallVector<Attribute> attributes;
+    for (auto &[key, base] : values)
+      attributes.push_back(
+          nisa::WaitAttr::get(kernel.getContext(), nisa::Unit(key.first), base,
+                              key.second));
+    site.op->setAttr("wait", ArrayAttr::get(kernel.getContext(), attributes));
+  }
+
+  nisa::KernelOp kernel;
+  SmallVector<nisa::LoopOp> loops;
+  SmallVector<int64_t> counters;
+  DenseMap<Operation *, std::unique_ptr<Site>> sites;
+  std::deque<Instance> instances;
+  History history;
+  std::array<Clock, kNumUnits> known;
+  std::array<int64_t, kNumUnits> counts;
+  llvm::MapVector<const Site *, std::set<Dependence>> waits;
+  llvm::SetVector<Operation *> signalling;
+};
+
+struct Synchronize final : neuron::schedule::impl::SynchronizeBase<Synchronize> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<nisa::KernelOp>())
+      if (failed(Synchronizer(kernel).run()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
