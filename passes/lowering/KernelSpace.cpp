@@ -54,7 +54,8 @@ FailureOr<KernelSpace> KernelSpace::compute(ir::KernelOp kernel) {
         "L1: lowering wants the attributes 'shape' and 'column_dims'");
   space.sizes.assign(kernel.getShape()->begin(), kernel.getShape()->end());
   space.column.assign(space.sizes.size(), false);
-  for (int64_t dim : *kernel.getColumnDims())
+  ArrayRef<int64_t> columns = *kernel.getColumnDims();
+  for (int64_t dim : columns)
     space.column[dim] = true;
   auto check = [&](Value value) -> LogicalResult {
     if (!needsPlace(value))

@@ -63,20 +63,18 @@ struct MaterializeOutputs final
 
   static Value copy(Value value, OpBuilder &b) {
     auto type = cast<RankedTensorType>(value.getType());
-    auto kernel =
-        ir::KernelOp::create(b, value.getLoc(), TypeRange{type},
-                             ValueRange{value}, b.getStringAttr("copy"));
+    SmallVector<int64_t> rows, columns;
+    int64_t rank = type.getRank();
+    for (int64_t i = 0; i < rank; ++i)
+      (i + 1 == rank ? columns : rows).push_back(i);
+    auto kernel = ir::KernelOp::create(
+        b, value.getLoc(), TypeRange{type}, ValueRange{value},
+        b.getStringAttr("copy"), b.getDenseI64ArrayAttr(type.getShape()),
+        b.getDenseI64ArrayAttr(rows), b.getDenseI64ArrayAttr(columns));
     Block &body = kernel.getBody().emplaceBlock();
     Value argument = body.addArgument(type, value.getLoc());
     OpBuilder inner = OpBuilder::atBlockEnd(&body);
     ir::YieldOp::create(inner, value.getLoc(), ValueRange{argument});
-    int64_t rank = type.getRank();
-    SmallVector<int64_t> rows, columns;
-    for (int64_t i = 0; i < rank; ++i)
-      (i + 1 == rank ? columns : rows).push_back(i);
-    kernel->setAttr("shape", b.getDenseI64ArrayAttr(type.getShape()));
-    kernel->setAttr("row_dims", b.getDenseI64ArrayAttr(rows));
-    kernel->setAttr("column_dims", b.getDenseI64ArrayAttr(columns));
     return kernel.getResult(0);
   }
 };

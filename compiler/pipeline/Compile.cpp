@@ -1,0 +1,134 @@
+//===- Compile.cpp - from the neuron dialect to a NEFF -------------------------===//
+//
+// The pipeline is text, built from the options and the target's table, so that
+// the stage printed in a dump is what neuron-opt runs to reproduce it.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/pipeline/Compile.h"
+#include "compiler/neff/Neff.h"
+#include "compiler/pipeline/Diagnostics.h"
+#include "compiler/pipeline/EmitProgram.h"
+#include "compiler/target/Target.h"
+#include "dialects/nisa/Nisa.h"
+#include "passes/Passes.h"
+#include "runtime/program/Verify.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <mutex>
+
+using namespace mlir;
+using namespace neuron;
+
+FailureOr<std::vector<pipeline::Stage>>
+pipeline::stagesFor(const Options &options, std::string &error) {
+  Result<const target::Target *> target = target::find(options.target);
+  if (!target) {
+    error = target.message();
+    return failure();
+  }
+  int64_t partitions = (*target)->partitions;
+  int64_t bytes = (*target)->sbufUsableBytes;
+  std::string clean = "canonicalize,cse";
+  return std::vector<Stage>{
+      {"graph", clean + "," +
+                    llvm::formatv("neuron-raise-named-ops{{rounding={0}},",
+                                  options.rounding)
+                        .str() +
+                    clean},
+      {"fused", llvm::formatv("neuron-form-kernels{{sbuf-bytes={0} "
+                              "partitions={1}},"
+                              "neuron-rounding{{mode={2}},{3}",
+                              bytes, partitions, options.rounding, clean)
+                    .str()},
+      {"nisa",
+       llvm::formatv("neuron-decompose-composites,{0},"
+                     "neuron-materialize-outputs,"
+                     "neuron-lower-kernels{{partitions={1} sbuf-bytes={2}}",
+                     clean, partitions, bytes)
+           .str()},
+      {"scheduled",
+       llvm::formatv("neuron-place-tiles{{sbuf-bytes={0}},neuron-synchronize",
+                     bytes)
+           .str()}};
+}
+
+static void registerPassesOnce() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    registerNeuronPasses();
+    registerTransformsPasses();
+  });
+}
+
+static std::string textOf(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream, OpPrintingFlags().enableDebugInfo(false));
+  return text;
+}
+
+FailureOr<CompileResult> neuron::compileModule(ModuleOp module,
+                                               const Options &options,
+                                               std::string &error,
+                                               CompileRequest request) {
+  registerPassesOnce();
+  CompileResult result;
+  pipeline::DiagnosticCollector collector(module.getContext(), request.remarks);
+  auto fail = [&]() -> FailureOr<CompileResult> {
+    std::string collected = collector.errors();
+    if (!collected.empty())
+      error = collected;
+    if (error.empty())
+      error = "the compiler failed without saying why; this is a defect";
+    return failure();
+  };
+  auto function = module.lookupSymbol<func::FuncOp>("main");
+  if (!function) {
+    error = "the module has no function @main";
+    return failure();
+  }
+  FailureOr<std::vector<pipeline::Stage>> stages =
+      pipeline::stagesFor(options, error);
+  if (failed(stages))
+    return failure();
+  for (const pipeline::Stage &stage : *stages) {
+    PassManager manager(module.getContext(), func::FuncOp::getOperationName());
+    if (failed(parsePassPipeline(stage.passes, manager)))
+      return fail();
+    if (failed(manager.run(function)) || collector.hasErrors())
+      return fail();
+    if (request.dumps)
+      result.dumps.emplace_back(stage.level, "// neuron-opt --pass-pipeline='"
+                                             "builtin.module(func.func(" +
+                                                 stage.passes + "))'\n" +
+                                                 textOf(module));
+  }
+  for (auto kernel : function.getOps<nisa::KernelOp>()) {
+    (void)kernel;
+    ++result.kernels;
+  }
+  FailureOr<program::Program> program =
+      pipeline::emitProgram(function, options.target);
+  if (failed(program))
+    return fail();
+  // The loader would refuse what does not verify; here it is our own defect.
+  if (Status status = program::verify(*program); !status) {
+    error = "the compiler made a program that does not verify: " +
+            status.message();
+    return failure();
+  }
+  neff::NeffOptions neffOptions;
+  neffOptions.name = options.model_name.empty() ? "file.neff"
+                                                : options.model_name + ".neff";
+  Result<std::vector<uint8_t>> bytes = neff::writeNeff(*program, neffOptions);
+  if (!bytes) {
+    error = bytes.message();
+    return failure();
+  }
+  result.neff = std::move(*bytes);
+  result.remarks = collector.remarks();
+  return result;
+}

@@ -1,0 +1,51 @@
+//===- Compile.h - from the neuron dialect to a NEFF --------------*- C++ -*-===//
+#pragma once
+#include "compiler/options/Options.h"
+#include "mlir/IR/BuiltinOps.h"
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mlir {
+class PassManager;
+} // namespace mlir
+
+namespace neuron {
+
+struct CompileResult {
+  std::vector<uint8_t> neff;
+  /// Level ("graph", "fused", "nisa", "scheduled") and its text; empty unless
+  /// asked for.
+  std::vector<std::pair<std::string, std::string>> dumps;
+  /// What was decided and why: fused or not, with locations.
+  std::vector<std::string> remarks;
+  unsigned kernels = 0;
+};
+
+struct CompileRequest {
+  bool dumps = false;
+  bool remarks = false;
+};
+
+/// Compiles the function @main of `module`, which is consumed. On failure,
+/// `error` has every diagnostic, one a line, with locations.
+llvm::FailureOr<CompileResult> compileModule(mlir::ModuleOp module,
+                                             const Options &options,
+                                             std::string &error,
+                                             CompileRequest request = {});
+
+namespace pipeline {
+
+/// A stage of the pipeline; the IR after it is a level that can be dumped.
+struct Stage {
+  std::string level;
+  std::string passes; ///< textual pipeline on func.func; neuron-opt reads it
+};
+
+/// The stages, in order, with every pass option spelled out.
+llvm::FailureOr<std::vector<Stage>> stagesFor(const Options &options,
+                                              std::string &error);
+
+} // namespace pipeline
+} // namespace neuron

@@ -1,0 +1,126 @@
+// RUN: neuron-opt %s --neuron-lower-kernels --split-input-file | FileCheck %s
+
+// Tiles of 128 rows, the rest in a smaller one; the weight is loaded once, for all
+// partitions; the sum of squares comes out of the activation; x * r * w is one
+// instruction, which also rounds.
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: %[[X:.*]]: memref<300x512xbf16, #nisa.mem<hbm>> {neuron.kind = "input", neuron.name = "x"}
+// CHECK-SAME: %[[Y:.*]]: memref<300x512xbf16, #nisa.mem<hbm>> {neuron.kind = "output", neuron.name = "y"}
+// CHECK: nisa.kernel "rms_norm"
+// CHECK: nisa.dma_load {{.*}} row_sizes = array<i64: 128>, row_strides = array<i64: 0>
+// CHECK: nisa.loop 2 {
+// CHECK: nisa.dma_load ins(%[[X]]
+// CHECK-SAME: row = array<i64: 0, 128>
+// CHECK: nisa.activation fn ["square"]
+// CHECK-SAME: has_acc
+// CHECK: nisa.tensor_scalar fn ["mul", "add"]
+// CHECK: nisa.gpsimd_elementwise fn ["rsqrt"]
+// CHECK: nisa.scalar_tensor_tensor fn ["mul", "mul"] {{.*}} outs(%{{.*}} : memref<128x512xbf16
+// CHECK: nisa.dma_store {{.*}} outs(%[[Y]]
+// CHECK: }
+// CHECK: nisa.dma_load ins(%[[X]]
+// CHECK-SAME: parts = 44
+// CHECK-SAME: row = array<i64: 256>
+func.func @main(%arg0: tensor<300x512xbf16> {neuron.name = "x"}, %arg1: tensor<512xbf16>) -> (tensor<300x512xbf16> {neuron.name = "y"}) {
+  %0 = neuron.kernel "rms_norm" (%x = %arg0, %w = %arg1) : (tensor<300x512xbf16>, tensor<512xbf16>) -> tensor<300x512xbf16> {
+    %n = neuron.constant dense<1.953125e-03> : tensor<f32>
+    %eps = neuron.constant dense<1.0e-06> : tensor<f32>
+    %xf = neuron.cast %x : tensor<300x512xbf16> to tensor<300x512xf32>
+    %wf = neuron.cast %w : tensor<512xbf16> to tensor<512xf32>
+    %1 = neuron.square %xf : tensor<300x512xf32>
+    %2 = neuron.sum %1 dims [1] keepdim : (tensor<300x512xf32>) -> tensor<300x1xf32>
+    %3 = neuron.mul %2, %n : (tensor<300x1xf32>, tensor<f32>) -> tensor<300x1xf32>
+    %4 = neuron.add %3, %eps : (tensor<300x1xf32>, tensor<f32>) -> tensor<300x1xf32>
+    %5 = neuron.rsqrt %4 : tensor<300x1xf32>
+    %6 = neuron.mul %xf, %5 : (tensor<300x512xf32>, tensor<300x1xf32>) -> tensor<300x512xf32>
+    %7 = neuron.mul %6, %wf : (tensor<300x512xf32>, tensor<512xf32>) -> tensor<300x512xf32>
+    %8 = neuron.cast %7 : tensor<300x512xf32> to tensor<300x512xbf16>
+    neuron.yield %8 : tensor<300x512xbf16>
+  } {shape = array<i64: 300, 512>, row_dims = array<i64: 0>, column_dims = array<i64: 1>}
+  return %0 : tensor<300x512xbf16>
+}
+
+// -----
+
+// The subtraction of the row's maximum is the bias of the exponential, whose sum
+// it makes on the way.
+// CHECK-LABEL: func.func @softmax
+// CHECK: nisa.tensor_reduce fn ["hw_max"]
+// CHECK: nisa.tensor_scalar fn ["mul"]
+// CHECK: nisa.activation fn ["exp"]
+// CHECK-SAME: has_acc
+// CHECK: nisa.reciprocal
+// CHECK: nisa.tensor_scalar fn ["mul"]
+// CHECK: nisa.dma_store
+func.func @softmax(%arg0: tensor<4x64xf32>) -> tensor<4x64xf32> {
+  %0 = neuron.kernel "softmax" (%x = %arg0) : (tensor<4x64xf32>) -> tensor<4x64xf32> {
+    %1 = neuron.max %x dims [1] keepdim {ignore_nan} : (tensor<4x64xf32>) -> tensor<4x1xf32>
+    %2 = neuron.sub %x, %1 : (tensor<4x64xf32>, tensor<4x1xf32>) -> tensor<4x64xf32>
+    %3 = neuron.exp %2 : tensor<4x64xf32>
+    %4 = neuron.sum %3 dims [1] keepdim : (tensor<4x64xf32>) -> tensor<4x1xf32>
+    %5 = neuron.reciprocal %4 : tensor<4x1xf32>
+    %6 = neuron.mul %3, %5 : (tensor<4x64xf32>, tensor<4x1xf32>) -> tensor<4x64xf32>
+    neuron.yield %6 : tensor<4x64xf32>
+  } {shape = array<i64: 4, 64>, row_dims = array<i64: 0>, column_dims = array<i64: 1>}
+  return %0 : tensor<4x64xf32>
+}
+
+// -----
+
+// A row longer than SBUF: the statistic is accumulated over chunks of it, then the
+// row is read again.
+// CHECK-LABEL: func.func @long_row
+// CHECK: nisa.memset
+// CHECK: nisa.loop
+// CHECK: nisa.dma_load
+// CHECK: nisa.tensor_reduce fn ["add"]
+// CHECK-SAME: accumulate
+// CHECK: }
+// CHECK: nisa.loop
+// CHECK: nisa.dma_load
+// CHECK-NOT: nisa.tensor_reduce
+// CHECK: nisa.tensor_scalar fn ["sub"]
+// CHECK: nisa.dma_store
+func.func @long_row(%arg0: tensor<2x200000xf32>) -> tensor<2x200000xf32> {
+  %0 = neuron.kernel "center" (%x = %arg0) : (tensor<2x200000xf32>) -> tensor<2x200000xf32> {
+    %1 = neuron.sum %x dims [1] keepdim : (tensor<2x200000xf32>) -> tensor<2x1xf32>
+    %2 = neuron.sub %x, %1 : (tensor<2x200000xf32>, tensor<2x1xf32>) -> tensor<2x200000xf32>
+    neuron.yield %2 : tensor<2x200000xf32>
+  } {shape = array<i64: 2, 200000>, row_dims = array<i64: 0>, column_dims = array<i64: 1>}
+  return %0 : tensor<2x200000xf32>
+}
+
+// -----
+
+// Integers of 64 bits and float64 are GpSimd's, in their own type; a NaN in max
+// matters, so that is GpSimd's too.
+// CHECK-LABEL: func.func @wide
+// CHECK: nisa.gpsimd_elementwise fn ["add"]
+// CHECK-SAME: compute = i64
+// CHECK: nisa.gpsimd_reduce
+// CHECK-SAME: compute = f32
+// CHECK-SAME: reduce = "max"
+func.func @wide(%arg0: tensor<4x8xi64>, %arg1: tensor<4x8xf32>) -> (tensor<4x8xi64>, tensor<4x1xf32>) {
+  %0:2 = neuron.kernel "wide" (%x = %arg0, %y = %arg1) : (tensor<4x8xi64>, tensor<4x8xf32>) -> (tensor<4x8xi64>, tensor<4x1xf32>) {
+    %1 = neuron.add %x, %x : (tensor<4x8xi64>, tensor<4x8xi64>) -> tensor<4x8xi64>
+    %2 = neuron.max %y dims [1] keepdim : (tensor<4x8xf32>) -> tensor<4x1xf32>
+    neuron.yield %1, %2 : tensor<4x8xi64>, tensor<4x1xf32>
+  } {shape = array<i64: 4, 8>, row_dims = array<i64: 0>, column_dims = array<i64: 1>}
+  return %0#0, %0#1 : tensor<4x8xi64>, tensor<4x1xf32>
+}
+
+// -----
+
+// A view of an input is an access pattern: the transposed columns are strides.
+// CHECK-LABEL: func.func @transposed
+// CHECK: nisa.dma_load
+// CHECK-SAME: col_sizes = array<i64: 4>, col_strides = array<i64: 8>
+// CHECK-SAME: row_sizes = array<i64: 8>, row_strides = array<i64: 1>
+func.func @transposed(%arg0: tensor<4x8xf32>) -> tensor<8x4xf32> {
+  %0 = neuron.kernel "exp" (%x = %arg0) : (tensor<4x8xf32>) -> tensor<8x4xf32> {
+    %t = neuron.permute %x perm [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+    %1 = neuron.exp %t : tensor<8x4xf32>
+    neuron.yield %1 : tensor<8x4xf32>
+  } {shape = array<i64: 8, 4>, row_dims = array<i64: 0>, column_dims = array<i64: 1>}
+  return %0 : tensor<8x4xf32>
+}
