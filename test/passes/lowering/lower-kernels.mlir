@@ -4,21 +4,21 @@
 // partitions; the sum of squares comes out of the activation; x * r * w is one
 // instruction, which also rounds.
 // CHECK-LABEL: func.func @main
-// CHECK-SAME: %[[X:.*]]: memref<300x512xbf16, #nisa.mem<hbm>> {neuron.kind = "input", neuron.name = "x"}
-// CHECK-SAME: %[[Y:.*]]: memref<300x512xbf16, #nisa.mem<hbm>> {neuron.kind = "output", neuron.name = "y"}
+// CHECK-SAME: [[X:%[a-z0-9]+]]: memref<300x512xbf16, #nisa.mem<hbm>> {neuron.kind = "input", neuron.name = "x"}
+// CHECK-SAME: [[Y:%[a-z0-9]+]]: memref<300x512xbf16, #nisa.mem<hbm>> {neuron.kind = "output", neuron.name = "y"}
 // CHECK: nisa.kernel "rms_norm"
 // CHECK: nisa.dma_load {{.*}} row_sizes = array<i64: 128>, row_strides = array<i64: 0>
 // CHECK: nisa.loop 2 {
-// CHECK: nisa.dma_load ins(%[[X]]
+// CHECK: nisa.dma_load ins([[X]]
 // CHECK-SAME: row = array<i64: 0, 128>
 // CHECK: nisa.activation fn ["square"]
 // CHECK-SAME: has_acc
 // CHECK: nisa.tensor_scalar fn ["mul", "add"]
 // CHECK: nisa.gpsimd_elementwise fn ["rsqrt"]
 // CHECK: nisa.scalar_tensor_tensor fn ["mul", "mul"] {{.*}} outs(%{{.*}} : memref<128x512xbf16
-// CHECK: nisa.dma_store {{.*}} outs(%[[Y]]
+// CHECK: nisa.dma_store {{.*}} outs([[Y]]
 // CHECK: }
-// CHECK: nisa.dma_load ins(%[[X]]
+// CHECK: nisa.dma_load ins([[X]]
 // CHECK-SAME: parts = 44
 // CHECK-SAME: row = array<i64: 256>
 func.func @main(%arg0: tensor<300x512xbf16> {neuron.name = "x"}, %arg1: tensor<512xbf16>) -> (tensor<300x512xbf16> {neuron.name = "y"}) {
