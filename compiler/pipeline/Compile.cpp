@@ -33,7 +33,7 @@ pipeline::stagesFor(const Options &options, std::string &error) {
   int64_t bytes = (*target)->sbufUsableBytes;
   std::string clean = "canonicalize,cse";
   return std::vector<Stage>{
-      {"graph", clean + ","
+      {"graph", clean + "," +
                     llvm::formatv("neuron-raise-named-ops{{rounding={0}},",
                                   options.rounding)
                         .str() +
