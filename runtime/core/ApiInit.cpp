@@ -82,6 +82,8 @@ void nrt_close(void) {
     if (state.state != State::Ready)
       return NRT_SUCCESS;
     state.state = State::Closed;
+    for (const auto &core : state.cores)
+      core->retired = true;
     state.models.clear();
     state.sets.clear();
     state.tensors.clear();

@@ -111,18 +111,14 @@ NRT_STATUS neuron_sim_clock_ps(uint32_t vnc, uint64_t *picoseconds) {
     if (vnc >= state.cores.size())
       return fail(NRT_INVALID, "there is no core " + std::to_string(vnc));
     uint64_t sum = state.cores[vnc]->elapsedPs;
-    std::string problem;
-    state.models.forEach([&](Model &model) {
-      if (model.core != state.cores[vnc] || model.executions == 0)
-        return;
-      auto time = model.predictedPs();
-      if (time)
-        sum += *time * model.executions;
-      else
-        problem = time.message();
-    });
-    if (!problem.empty())
-      return fail(NRT_FAILURE, problem);
+    for (const auto &model : state.models.all()) {
+      if (model->core != state.cores[vnc] || model->executions == 0)
+        continue;
+      auto time = model->predictedPs();
+      if (!time)
+        return fail(NRT_FAILURE, time.message());
+      sum += *time * model->executions;
+    }
     *picoseconds = sum;
     return NRT_SUCCESS;
   });

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
+#include <vector>
 
 namespace neuron::nrt {
 
@@ -41,10 +42,12 @@ public:
     return node ? std::move(node.mapped()) : nullptr;
   }
 
-  template <typename Visit> void forEach(Visit visit) const {
+  std::vector<std::shared_ptr<T>> all() const {
+    std::vector<std::shared_ptr<T>> result;
     std::shared_lock lock(mutex);
     for (const auto &[handle, object] : objects)
-      visit(*object);
+      result.push_back(object);
+    return result;
   }
 
   void clear() {

@@ -22,6 +22,7 @@ public:
   std::atomic<uint64_t> used = 0;
   /// Predicted time of executions of models that are gone.
   std::atomic<uint64_t> elapsedPs = 0;
+  std::atomic<bool> retired = false; ///< nobody can ask for its time any more
 };
 
 /// Bytes of a core's memory, given back on destruction.

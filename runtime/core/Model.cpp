@@ -125,7 +125,7 @@ Result<uint64_t> Model::predictedPs() {
 
 Model::~Model() {
   // The core's clock keeps the time of models that are unloaded.
-  if (executions == 0)
+  if (executions == 0 || core->retired)
     return;
   if (auto time = predictedPs())
     core->elapsedPs += *time * executions;

@@ -243,6 +243,12 @@ def test_mutations_raise_nothing_else(add):
     assert 50 < rejected < 600
 
 
+def test_program_version_is_the_compilers():
+    header = (ROOT / "runtime" / "program" / "Program.h").read_text()
+    version = re.search(r"kProgramVersion = (\d+);", header)
+    assert version and int(version[1]) == neff.PROGRAM_VERSION
+
+
 # The tools.
 
 
@@ -350,16 +356,20 @@ def test_neuron_run_errors(samples, tmp_path):
 def test_neuron_run_chooses_the_library(samples, tmp_path):
     np.save(tmp_path / "x.npy", np.zeros((256, 64), np.float32))
 
-    def error(which):
+    def error(which, path=""):
         return run_tool(
             "neuron-run",
             samples / "add.neff",
             *("--input", f"a={tmp_path / 'x.npy'}", "--input", f"b={tmp_path / 'x.npy'}"),
             *("--output-dir", tmp_path),
             expect=1,
-            env={"NEURON_MLIR_RUNTIME": which},
+            env={"NEURON_MLIR_RUNTIME": which, "LD_LIBRARY_PATH": str(path)},
         )
 
     assert "use simulator, hardware, or the path" in error("trainium")
     assert "cannot load the Neuron runtime" in error(str(tmp_path / "libnrt.so.1"))
     assert "has no function nrt_init" in error("/lib/x86_64-linux-gnu/libz.so.1")
+    if not pathlib.Path("/opt/aws/neuron").exists():
+        assert "install aws-neuronx-runtime-lib" in error("hardware")
+        # Not even when the loader finds ours first.
+        assert "is neuron-mlir's simulator" in error("hardware", BIN.parent / "lib")
