@@ -96,7 +96,8 @@ FailureOr<CompileResult> neuron::compileModule(ModuleOp module,
     return failure();
   for (const pipeline::Stage &stage : *stages) {
     PassManager manager(module.getContext(), func::FuncOp::getOperationName());
-    if (failed(parsePassPipeline(stage.passes, manager)))
+    llvm::raw_string_ostream parseErrors(error);
+    if (failed(parsePassPipeline(stage.passes, manager, parseErrors)))
       return fail();
     if (failed(manager.run(function)) || collector.hasErrors())
       return fail();

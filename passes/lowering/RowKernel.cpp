@@ -33,10 +33,12 @@ public:
       setLevel(step);
     for (auto [i, value] : llvm::enumerate(selected.yielded))
       storesOf[value].push_back(i);
+    storeEngine = chooseStoreEngine();
   }
 
   LogicalResult run() {
     int64_t chunk = columns;
+    buffers = kBuffers;
     while (true) {
       nisa::KernelOp emitted = emit(chunk);
       if (failed(failedEmission))
@@ -45,6 +47,11 @@ public:
       if (peak <= budget.bytes)
         return success();
       emitted.erase();
+      // A whole row in one buffer is worth more than two buffers of a part.
+      if (buffers > 1) {
+        buffers = 1;
+        continue;
+      }
       if (chunk == 1)
         return kernel.emitOpError("L7: its statistics alone need ")
                << peak << " bytes a partition, SBUF has " << budget.bytes;
@@ -259,8 +266,16 @@ private:
     tile = nisa::AllocOp::create(
         b, value.getLoc(),
         nisa::memrefType({allocated, free}, element, nisa::MemorySpace::SBUF),
-        IntegerAttr(), b.getI64IntegerAttr(1), IntegerAttr());
+        IntegerAttr(), b.getI64IntegerAttr(buffersFor(value)), IntegerAttr());
     return tile;
+  }
+
+  /// What DMA reads or writes in a loop over row tiles has several buffers, so that
+  /// it runs beside the engines' work on another tile.
+  int64_t buffersFor(Value value) const {
+    bool isMoved = isRead(value) || storesOf.contains(value);
+    bool inRowLoop = depth == 1 && chunk == columns;
+    return isMoved && inRowLoop && space.hasRows(value) ? buffers : 1;
   }
 
   /// The accumulator of a statistic starts from the identity of its function.
@@ -556,7 +571,7 @@ private:
       }
       nisa::DmaStoreOp::create(
           b, value.getLoc(), ValueRange{tiles.lookup(value)}, ValueRange(),
-          engineAttr(Engine::Scalar), b.getI64IntegerAttr(hasRows ? parts : 1),
+          engineAttr(storeEngine), b.getI64IntegerAttr(hasRows ? parts : 1),
           ArrayAttr(), ArrayAttr(), UnitAttr(), window.variable,
           b.getI64IntegerAttr(queue), b.getI64IntegerAttr(window.offset),
           b.getDenseI64ArrayAttr(window.rowSizes),
@@ -568,8 +583,21 @@ private:
     }
   }
 
-  // Loads are issued by Sync and stores by Scalar, on queues of their own.
+  /// An engine that issues a store waits for what it stores, and its own next
+  /// instruction waits with it: the one with the least to do takes the stores.
+  Engine chooseStoreEngine() const {
+    unsigned scalar = 0, gpsimd = 0;
+    for (const Step &step : selected.steps)
+      if (isWide(step)) {
+        scalar += step.engine == Engine::Scalar;
+        gpsimd += step.engine == Engine::GpSimd;
+      }
+    return scalar <= gpsimd ? Engine::Scalar : Engine::GpSimd;
+  }
+
+  // Loads are issued by Sync, on queues of their own.
   static constexpr int64_t kLoadQueues = 4, kStoreQueues = 4;
+  static constexpr int64_t kBuffers = 2;
 
   ir::KernelOp kernel;
   const KernelSpace &space;
@@ -585,7 +613,8 @@ private:
   DenseMap<Value, SmallVector<unsigned, 1>> storesOf;
   DenseMap<Value, Value> argValues; ///< by the tile of the index
 
-  int64_t chunk = 0, width = 0, parts = 0;
+  int64_t chunk = 0, width = 0, parts = 0, buffers = 1;
+  Engine storeEngine = Engine::Scalar;
   int64_t depth = 0;
   SmallVector<int64_t> rowAffine, columnAffine; ///< base, coefficient a loop
   int64_t nextLoadQueue = 0, nextStoreQueue = 0;
