@@ -3,7 +3,8 @@
 // First fit over lifetimes. A tile lives from the first to the last op of its
 // block that touches it, itself or inside a loop. Tiles of an inner block are
 // placed beside all that live around that loop. Tiles in a loop are reused by the
-// next iteration; the schedule orders the accesses.
+// next iteration, and the schedule orders the accesses; those of several buffers
+// live for the whole loop.
 //
 //===----------------------------------------------------------------------===//
 #include "passes/memory/PlaceTiles.h"
@@ -61,6 +62,9 @@ private:
       }
       if (first > last)
         continue; // nobody touches it
+      // Another iteration uses the other buffers: they are nobody else's.
+      if (alloc.getBuffers() > 1)
+        first = 0, last = count - 1;
       starts[first].push_back(alloc);
       ends[last].push_back(alloc);
     }
