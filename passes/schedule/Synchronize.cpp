@@ -8,7 +8,7 @@
 //
 // A wait found for instances is then said for the instruction: it names the
 // earlier instruction, how many iterations back in the loops that both stand in,
-// and the last iteration in the others. From the number of signals before it
+// and how many before the last in the others. From the number of signals before it
 // follows the value of the semaphore as an affine function of the loop counters.
 //
 // HBM needs no waits inside a kernel: a kernel reads nothing that it writes.
@@ -60,10 +60,12 @@ struct Instance {
   Clock clock;   ///< when it has finished
 };
 
-/// For the wait of one site on another.
+/// For the wait of one site on another: for each loop around the other, how many
+/// iterations back if this site stands in it too, else how many before its last.
 struct Dependence {
   const Site *on;
-  SmallVector<int64_t> distance; ///< in the loops of both
+  SmallVector<int64_t> distance;
+  size_t common; ///< loops of both
 
   bool operator<(const Dependence &other) const {
     if (on != other.on)
@@ -142,12 +144,9 @@ private:
   LogicalResult walk(Block &block) {
     for (Operation &op : block) {
       if (auto loop = dyn_cast<nisa::LoopOp>(op)) {
-        // With n buffers a dependence reaches n iterations back.
-        int64_t enough = 2 * maxBuffers(loop) + 1;
         loops.push_back(loop);
         counters.push_back(0);
-        for (int64_t i = 0, n = std::min<int64_t>(loop.getCount(), enough);
-             i < n; ++i) {
+        for (int64_t i = 0, n = walked(loop); i < n; ++i) {
           counters.back() = i;
           if (failed(walk(loop.getBody().front())))
             return failure();
@@ -162,6 +161,15 @@ private:
       }
     }
     return success();
+  }
+
+  /// How many iterations show the steady state and end as the loop ends: with n
+  /// buffers a dependence reaches n iterations back, and the last iteration must use
+  /// the buffers that it uses.
+  static int64_t walked(nisa::LoopOp loop) {
+    int64_t count = loop.getCount(), buffers = maxBuffers(loop);
+    int64_t enough = 2 * buffers + 1;
+    return count <= enough ? count : enough + (count - enough) % buffers;
   }
 
   static int64_t maxBuffers(nisa::LoopOp loop) {
@@ -282,12 +290,15 @@ private:
 
   static Dependence dependenceOn(const Instance &later,
                                  const Instance &earlier) {
-    Dependence dependence{earlier.site, {}};
-    for (size_t i = 0; i < later.site->loops.size() &&
-                       i < earlier.site->loops.size() &&
-                       later.site->loops[i] == earlier.site->loops[i];
-         ++i)
-      dependence.distance.push_back(later.counters[i] - earlier.counters[i]);
+    const Site &site = *later.site, &on = *earlier.site;
+    Dependence dependence{&on, {}, 0};
+    for (size_t i = 0; i < on.loops.size(); ++i) {
+      bool isCommon = i == dependence.common && i < site.loops.size() &&
+                      site.loops[i] == on.loops[i];
+      dependence.common += isCommon;
+      int64_t from = isCommon ? later.counters[i] : walked(on.loops[i]) - 1;
+      dependence.distance.push_back(from - earlier.counters[i]);
+    }
     return dependence;
   }
 
@@ -321,12 +332,11 @@ private:
         Block &body = loop.getBody().front();
         base += signalsIn(body, on.unit, at);
         int64_t perIteration = signalsIn(body, on.unit);
-        if (i < dependence.distance.size()) {
+        base -= dependence.distance[i] * perIteration;
+        if (i < dependence.common)
           coefficients[i] = perIteration;
-          base -= dependence.distance[i] * perIteration;
-        } else {
+        else
           base += (int64_t(loop.getCount()) - 1) * perIteration;
-        }
         at = loop;
       }
       base += signalsIn(kernel.getBody().front(), on.unit, at);
