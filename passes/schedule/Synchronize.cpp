@@ -346,11 +346,27 @@ private:
       if (!isNew)
         entry->second = std::max(entry->second, base);
     }
+    // Counters are not negative: a wait is idle beside one that is never smaller.
+    auto isIdle = [&](const auto &wait) {
+      return llvm::any_of(values, [&](const auto &other) {
+        if (&other == &wait || other.first.first != wait.first.first ||
+            other.second < wait.second)
+          return false;
+        const std::vector<int64_t> &mine = wait.first.second;
+        const std::vector<int64_t> &others = other.first.second;
+        for (size_t i = 0; i < std::max(mine.size(), others.size()); ++i)
+          if ((i < others.size() ? others[i] : 0) <
+              (i < mine.size() ? mine[i] : 0))
+            return false;
+        return true;
+      });
+    };
     SmallVector<Attribute> attributes;
-    for (auto &[key, base] : values)
-      attributes.push_back(
-          nisa::WaitAttr::get(kernel.getContext(), nisa::Unit(key.first), base,
-                              key.second));
+    for (const auto &wait : values)
+      if (!isIdle(wait))
+        attributes.push_back(nisa::WaitAttr::get(kernel.getContext(),
+                                                 nisa::Unit(wait.first.first),
+                                                 wait.second, wait.first.second));
     site.op->setAttr("wait", ArrayAttr::get(kernel.getContext(), attributes));
   }
 
