@@ -1,6 +1,7 @@
 //===- Diagnostics.cpp ---------------------------------------------------------===//
 #include "compiler/pipeline/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -22,7 +23,14 @@ DiagnosticCollector::DiagnosticCollector(MLIRContext *context, bool withRemarks)
     : context(context) {
   handler = context->getDiagEngine().registerHandler(
       [this](Diagnostic &diagnostic) { add(diagnostic); });
-  (void)withRemarks;
+  if (!withRemarks)
+    return;
+  // No file: remarks come to the handler as diagnostics.
+  remark::RemarkCategories every;
+  every.all = ".*";
+  (void)remark::enableOptimizationRemarks(
+      *context, nullptr, std::make_unique<remark::RemarkEmittingPolicyAll>(),
+      every, /*printAsEmitRemarks=*/true);
 }
 
 DiagnosticCollector::~DiagnosticCollector() {

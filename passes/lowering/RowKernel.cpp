@@ -109,6 +109,7 @@ private:
     auto emitted =
         nisa::KernelOp::create(b, kernel.getLoc(), kernel.getSymAttr());
     b.setInsertionPointToEnd(&emitted.getBody().emplaceBlock());
+    argValues.clear(); // of an attempt that did not fit
     chunk = chunkSize;
     depth = 0;
     rowAffine.assign(1, 0);
