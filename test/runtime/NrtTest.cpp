@@ -742,18 +742,120 @@ TEST_F(NrtModel, FormsAreKnown) {
   EXPECT_EQ(neuron_sim_set_form(7), NRT_INVALID);
 }
 
+/// Loads the program that runs for minutes.
+nrt_model_t *loadSlow() {
+  auto bytes = *neff::writeNeff(test::slowProgram(), {"slow.neff"});
+  nrt_model_t *slow = nullptr;
+  EXPECT_EQ(nrt_load(bytes.data(), bytes.size(), 0, 1, &slow), NRT_SUCCESS)
+      << neuron_sim_last_error();
+  return slow;
+}
+
 TEST_F(NrtModel, InterruptsEndAnExecution) {
-  bool asked = false;
+  nrt_model_t *slow = loadSlow();
+  nrt_add_tensor_to_tensor_set(outputs, "out", allocate(4 * 128 * 512));
+  int asked = 0;
   neuron_sim_set_interrupt(
-      [](void *argument) {
-        *static_cast<bool *>(argument) = true;
-        return 1;
-      },
+      [](void *argument) { return int(++*static_cast<int *>(argument) == 2); },
       &asked);
-  NRT_STATUS status = nrt_execute(model, inputs, outputs);
+  EXPECT_EQ(nrt_execute(slow, inputs, outputs), NRT_TIMEOUT) << lastError();
   neuron_sim_set_interrupt(nullptr, nullptr);
-  // A run that is over before the simulator first asks is as good.
-  EXPECT_EQ(status, asked ? NRT_TIMEOUT : NRT_SUCCESS) << lastError();
+  EXPECT_EQ(asked, 2);
+  expectError("execution of 'slow.neff' interrupted");
+  nrt_add_tensor_to_tensor_set(outputs, "out", out);
+  EXPECT_EQ(nrt_execute(model, inputs, outputs), NRT_SUCCESS) << lastError();
+}
+
+TEST_F(NrtModel, ExecutionsTimeOut) {
+  nrt_close();
+  Variable timeout("NEURON_RT_EXEC_TIMEOUT", "0.2");
+  ASSERT_EQ(init(), NRT_SUCCESS);
+  nrt_model_t *slow = loadSlow();
+  outputs = newSet();
+  nrt_add_tensor_to_tensor_set(outputs, "out", allocate(4 * 128 * 512));
+  EXPECT_EQ(nrt_execute(slow, outputs, outputs), NRT_TIMEOUT);
+  expectError("execution of 'slow.neff' timed out");
+}
+
+/// What runs is the program in the NEFF and nothing else: another function,
+/// window or order gives another result.
+TEST_F(NrtModel, RunsWhatTheNeffSays) {
+  using program::Instruction;
+  struct Change {
+    const char *what;
+    void (*apply)(std::vector<program::Node> &);
+    float (*expected)(float value, int64_t index);
+  };
+  auto of = [](std::vector<program::Node> &body, size_t i) -> Instruction & {
+    return std::get<Instruction>(body[i]);
+  };
+  static auto instruction = of;
+  const Change changes[] = {
+      {"function",
+       [](std::vector<program::Node> &body) {
+         for (size_t i : {2, 6})
+           instruction(body, i).fn[0] = program::Fn::mul;
+       },
+       [](float value, int64_t) { return value * value; }},
+      {"operand",
+       [](std::vector<program::Node> &body) {
+         for (size_t i : {2, 6}) {
+           instruction(body, i).src[1].kind = program::Operand::Kind::Tile;
+           instruction(body, i).src[1].stride = 0;
+         }
+       },
+       // The first column, for every column.
+       [](float value, int64_t index) {
+         return value + float(index - index % 64);
+       }},
+      {"window",
+       [](std::vector<program::Node> &body) {
+         instruction(body, 5).hbm.row.base = 0;
+       },
+       [](float value, int64_t index) {
+         return value + float(index < 128 * 64 ? index : index - 128 * 64);
+       }},
+  };
+  for (const Change &change : changes) {
+    auto program = test::addProgram();
+    change.apply(program.kernels[0].body);
+    auto bytes = *neff::writeNeff(program);
+    nrt_model_t *changed = nullptr;
+    ASSERT_EQ(nrt_load(bytes.data(), bytes.size(), 0, 1, &changed), NRT_SUCCESS)
+        << change.what << ": " << lastError();
+    ASSERT_EQ(nrt_execute(changed, inputs, outputs), NRT_SUCCESS)
+        << change.what << ": " << lastError();
+    std::vector<float> expected(kElements);
+    for (size_t i = 0; i < kElements; ++i)
+      expected[i] = change.expected(values[i], int64_t(i));
+    EXPECT_EQ(read(out), expected) << change.what;
+  }
+}
+
+TEST_F(NrtModel, AMissingWaitIsARace) {
+  auto program = test::addProgram();
+  std::get<program::Instruction>(program.kernels[0].body[2]).waits.pop_back();
+  auto bytes = *neff::writeNeff(program);
+  nrt_model_t *racing = nullptr;
+  ASSERT_EQ(nrt_load(bytes.data(), bytes.size(), 0, 1, &racing), NRT_SUCCESS)
+      << lastError();
+  EXPECT_EQ(nrt_execute(racing, inputs, outputs), NRT_EXEC_COMPLETED_WITH_ERR);
+  expectError("add");
+}
+
+TEST_F(Nrt, OutputsInPlaceNeedTheirInputsTensor) {
+  auto bytes = *neff::writeNeff(test::stridedProgram());
+  nrt_model_t *model = nullptr;
+  ASSERT_EQ(nrt_load(bytes.data(), bytes.size(), 0, 1, &model), NRT_SUCCESS)
+      << lastError();
+  nrt_tensor_set_t *inputs = newSet(), *outputs = newSet();
+  nrt_tensor_t *x = allocate(24);
+  nrt_add_tensor_to_tensor_set(inputs, "x.must_alias_input", x);
+  nrt_add_tensor_to_tensor_set(outputs, "x", allocate(24));
+  nrt_add_tensor_to_tensor_set(outputs, "z", allocate(24));
+  EXPECT_EQ(nrt_execute(model, inputs, outputs), NRT_INVALID);
+  expectError("bind the tensor of input 'x.must_alias_input'");
+  nrt_add_tensor_to_tensor_set(outputs, "x", x);
   EXPECT_EQ(nrt_execute(model, inputs, outputs), NRT_SUCCESS) << lastError();
 }
 

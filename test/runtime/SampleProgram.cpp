@@ -162,4 +162,17 @@ Program stridedProgram() {
   return b.program;
 }
 
+Program slowProgram() {
+  Builder b;
+  uint32_t out = b.tensor("out", TensorKind::Output, DType::F32, {128, 512});
+  Operand ones = tile(DType::F32, 0, 512);
+  b.kernel("slow");
+  b.loop(int64_t(1) << 24);
+  b.memset(Unit::Vector, 128, ones, immediate(1.f)).signal = true;
+  b.end();
+  b.store(Unit::Sync, queue(0), 128, b.window(out, 128, 512), ones).waits = {
+      waitFor(Unit::Vector, int64_t(1) << 24)};
+  return b.program;
+}
+
 } // namespace neuron::test

@@ -17,4 +17,7 @@ program::Program addProgram(int64_t rows = 256, int64_t cols = 64);
 /// dense output z and doubled in place.
 program::Program stridedProgram();
 
+/// Runs for minutes in the interpreter.
+program::Program slowProgram();
+
 } // namespace neuron::test
