@@ -27,7 +27,7 @@ DiagnosticCollector::DiagnosticCollector(MLIRContext *context, bool withRemarks)
     return;
   // No file: remarks come to the handler as diagnostics.
   remark::RemarkCategories every;
-  every.all = ".*";
+  every.passed = every.missed = every.analysis = every.failed = ".*";
   (void)remark::enableOptimizationRemarks(
       *context, nullptr, std::make_unique<remark::RemarkEmittingPolicyAll>(),
       every, /*printAsEmitRemarks=*/true);
