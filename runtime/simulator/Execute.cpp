@@ -2,6 +2,7 @@
 #include "runtime/simulator/Execute.h"
 #include "runtime/simulator/Strided.h"
 #include <cstring>
+#include <tuple>
 
 namespace neuron::simulator {
 using namespace program;

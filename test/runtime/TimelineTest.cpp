@@ -8,6 +8,7 @@
 #include "runtime/program/Verify.h"
 #include "runtime/simulator/Simulator.h"
 #include <gtest/gtest.h>
+#include <tuple>
 
 using namespace neuron;
 using namespace neuron::program;
