@@ -48,4 +48,22 @@ def FormKernels : Pass<"neuron-form-kernels", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::neuron::ir::NeuronDialect"];
 }
 
+def VerifyKernels : Pass<"neuron-verify-kernels", "::mlir::func::FuncOp"> {
+  let summary = "check what the fusion phase has left";
+  let description = [{
+    Ends the fusion phase. What lowering relies on:
+
+    - F1: outside of kernels there are only constants and reshapes. A reshape there is of an argument, of a
+      constant or of what a kernel writes, and moves nothing. What the function returns beside kernels'
+      results and reshapes of them are its own arguments, constants, and reshapes of those.
+    - F2: a kernel states `shape`, `row_dims` and `column_dims`; both are sorted, and name each dimension once.
+    - F3: operands and results are in line: aligned with `shape` at the right, each size is 1 or that of
+      the shape. Inputs and views of inputs need not be until an op uses them.
+    - F4: a computed value runs along all rows or none, and along all columns or none (dimensions of size 1
+      do not count).
+    - F5: reductions and named ops reduce exactly the columns (dimensions of size 1 do not count).
+    - F6: computed values are viewed only by reshape (which adds dimensions of size 1) and expand.
+  }];
+}
+
 #endif // NEURON_FUSION_PASSES_TD

@@ -1,0 +1,168 @@
+//===- VerifyKernels.cpp - what may exist after fusion --------------------===//
+//
+// Rules F1 to F6 of Passes.td. Lowering relies on them and checks none again.
+//
+//===----------------------------------------------------------------------===//
+#include "passes/fusion/Passes.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+namespace neuron::fusion {
+#define GEN_PASS_DEF_VERIFYKERNELS
+#include "passes/fusion/Passes.h.inc"
+} // namespace neuron::fusion
+
+using namespace mlir;
+using namespace neuron::ir;
+
+namespace {
+
+ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+class KernelVerifier {
+public:
+  explicit KernelVerifier(KernelOp kernel) : kernel(kernel) {}
+  LogicalResult verify();
+
+private:
+  KernelOp kernel;
+  ArrayRef<int64_t> shape;
+  llvm::SmallBitVector columns; ///< of the dimensions longer than 1
+  llvm::SmallBitVector rows;
+  DenseSet<Value> memory; ///< inputs and their views
+
+  LogicalResult verifyShape();
+  LogicalResult verifyAligned(Operation *op, Value value);
+  LogicalResult verifyForm(Operation *op);
+  LogicalResult verifyReduced(Operation *op, ArrayRef<int64_t> dims);
+  llvm::SmallBitVector cover(Value value) const;
+};
+
+LogicalResult KernelVerifier::verifyShape() {
+  if (!kernel.getShape() || !kernel.getRowDims() || !kernel.getColumnDims())
+    return kernel.emitOpError(
+        "F2: must state its shape, row_dims and column_dims");
+  shape = *kernel.getShape();
+  ArrayRef<int64_t> rowDims = *kernel.getRowDims();
+  ArrayRef<int64_t> columnDims = *kernel.getColumnDims();
+  rows.resize(shape.size());
+  columns.resize(shape.size());
+  llvm::SmallBitVector seen(shape.size());
+  for (ArrayRef<int64_t> dims : {rowDims, columnDims}) {
+    int64_t last = -1;
+    for (int64_t dim : dims) {
+      if (dim <= last || dim >= int64_t(shape.size()) || seen.test(dim))
+        return kernel.emitOpError("F2: row_dims and column_dims must be sorted "
+                                  "and name each dimension of shape once");
+      seen.set(dim);
+      last = dim;
+    }
+  }
+  if (!seen.all())
+    return kernel.emitOpError("F2: row_dims and column_dims must name every "
+                              "dimension of shape");
+  for (int64_t dim : rowDims)
+    rows[dim] = shape[dim] != 1;
+  for (int64_t dim : columnDims)
+    columns[dim] = shape[dim] != 1;
+  return success();
+}
+
+/// The dimensions that an aligned value runs along.
+llvm::SmallBitVector KernelVerifier::cover(Value value) const {
+  llvm::SmallBitVector result(shape.size());
+  ArrayRef<int64_t> sizes = shapeOf(value);
+  size_t lead = shape.size() - sizes.size();
+  for (size_t d = 0; d < sizes.size(); ++d)
+    result[lead + d] = sizes[d] != 1;
+  return result;
+}
+
+LogicalResult KernelVerifier::verifyAligned(Operation *op, Value value) {
+  ArrayRef<int64_t> sizes = shapeOf(value);
+  bool fits = sizes.size() <= shape.size();
+  for (size_t d = 0; fits && d < sizes.size(); ++d)
+    fits = sizes[d] == 1 || sizes[d] == shape[shape.size() - sizes.size() + d];
+  if (fits)
+    return success();
+  return op->emitOpError("F3: ")
+         << value.getType() << " is not in line with the kernel's shape";
+}
+
+LogicalResult KernelVerifier::verifyForm(Operation *op) {
+  llvm::SmallBitVector along = cover(op->getResult(0));
+  for (auto [side, what] :
+       {std::pair(&rows, "rows"), std::pair(&columns, "columns")}) {
+    llvm::SmallBitVector part = along;
+    part &= *side;
+    if (part.any() && part != *side)
+      return op->emitOpError("F4: runs along some of the kernel's ")
+             << what << " but not along all";
+  }
+  return success();
+}
+
+LogicalResult KernelVerifier::verifyReduced(Operation *op,
+                                            ArrayRef<int64_t> dims) {
+  llvm::SmallBitVector reduced(shape.size());
+  ArrayRef<int64_t> sizes = shapeOf(op->getOperand(0));
+  for (int64_t dim : dims)
+    reduced[shape.size() - sizes.size() + dim] = sizes[dim] != 1;
+  if (reduced != columns)
+    return op->emitOpError("F5: must reduce the kernel's columns");
+  return success();
+}
+
+LogicalResult KernelVerifier::verify() {
+  if (failed(verifyShape()))
+    return failure();
+  Block &block = kernel.getBody().front();
+  memory.insert(block.args_begin(), block.args_end());
+  for (Operation &op : block) {
+    bool isView = isa<ViewOpInterface>(op);
+    if (isView && memory.contains(op.getOperand(0))) {
+      memory.insert(op.getResult(0));
+      continue;
+    }
+    for (Value operand : op.getOperands())
+      if (failed(verifyAligned(&op, operand)))
+        return failure();
+    if (isa<YieldOp>(op))
+      continue;
+    if (isView && !isa<ReshapeOp, ExpandOp>(op))
+      return op.emitOpError("F6: must not view a value that is on chip");
+    if (failed(verifyAligned(&op, op.getResult(0))) || failed(verifyForm(&op)))
+      return failure();
+    if (auto reduction = dyn_cast<ReductionOpInterface>(op))
+      if (failed(verifyReduced(&op, reduction.getReducedDims())))
+        return failure();
+    if (auto named = dyn_cast<NamedOpInterface>(op))
+      if (failed(verifyReduced(&op, named.getNormalizedDims())))
+        return failure();
+  }
+  return success();
+}
+
+struct VerifyKernelsPass final
+    : neuron::fusion::impl::VerifyKernelsBase<VerifyKernelsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    for (Block &block : getOperation().getBody())
+      for (Operation &op : block)
+        if (failed(verifyOp(&op)))
+          return signalPassFailure();
+  }
+
+  LogicalResult verifyOp(Operation *op) {
+    if (auto kernel = dyn_cast<KernelOp>(op))
+      return KernelVerifier(kernel).verify();
+    if (isa<ConstantOp, ReshapeOp>(op) || op->hasTrait<OpTrait::IsTerminator>())
+      return success();
+    return op->emitOpError("F1: must be in a kernel");
+  }
+};
+
+} // namespace
