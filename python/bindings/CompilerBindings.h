@@ -6,5 +6,6 @@ namespace neuron::python {
 
 void bindOptions(pybind11::module_ &module);
 void bindImporter(pybind11::module_ &module);
+void bindCompile(pybind11::module_ &module);
 
 } // namespace neuron::python

@@ -1,0 +1,101 @@
+"""What a graph is compiled to: a picklable OutputCode that AOTAutograd can cache, and that runs on the device."""
+
+import dataclasses
+from typing import Any
+
+from torch._inductor.output_code import OutputCode
+
+from .. import _C
+from ..metrics import count
+from .exceptions import NEFFCompilationError
+
+
+@dataclasses.dataclass
+class NeuronOutputCode(OutputCode):
+    """One static graph: its NEFF and the plan by which the executor binds and returns tensors."""
+
+    neff: bytes
+    plan: dict
+    key: str = ""
+    graph_name: str = ""
+    simulator: str = ""
+    _executor: Any = dataclasses.field(default=None, init=False, repr=False)
+
+    _boxed_call = True
+
+    def load(self):
+        self._executor = _C.Executor(self.neff, self.plan, self.simulator)
+        return self
+
+    def __call__(self, inputs):
+        return self._executor(inputs)
+
+    @property
+    def predicted_time_ps(self):
+        return self._executor.predicted_time_ps
+
+    # What AOTAutograd's cache calls: before pickling (on a copy), after loading, and for Triton.
+    def prepare_for_serialization(self):
+        self._executor = None
+
+    def post_compile(self, example_inputs, constants, graph_kwargs):
+        count("CompilationCache.AOTAutogradHits")
+        self.load()
+
+    def set_triton_bundle(self, triton_bundle):
+        pass
+
+
+class _NotCached(OutputCode):
+    """A callable that AOTAutograd must not keep."""
+
+    _boxed_call = True
+
+    def prepare_for_serialization(self):
+        from torch._functorch._aot_autograd.autograd_cache import BypassAOTAutogradCache
+
+        raise BypassAOTAutogradCache(f"{type(self).__name__} is made anew in each process")
+
+    def post_compile(self, example_inputs, constants, graph_kwargs):
+        raise AssertionError("never cached")
+
+    def set_triton_bundle(self, triton_bundle):
+        pass
+
+
+class FailedBackward(_NotCached):
+    """Stands for a backward graph that could not be compiled: the error comes when gradients are asked for."""
+
+    def __init__(self, error: NEFFCompilationError):
+        super().__init__()
+        self.error = error
+
+    def __call__(self, inputs):
+        raise NEFFCompilationError(f"the backward of this graph is needed now.\n{self.error}") from self.error
+
+
+class DynamicGraph(_NotCached):
+    """A graph with symbolic sizes: traced and compiled again for each set of sizes it meets."""
+
+    def __init__(self, gm, role, options, compile_static):
+        super().__init__()
+        self.gm, self.role, self.options, self.compile_static = gm, role, options, compile_static
+        self.static = {}
+
+    @staticmethod
+    def _key(value):
+        import torch
+
+        if isinstance(value, torch.Tensor):
+            return tuple(value.shape), tuple(value.stride()), value.dtype
+        return value
+
+    def __call__(self, inputs):
+        key = tuple(self._key(value) for value in inputs)
+        compiled = self.static.get(key)
+        if compiled is None:
+            from .specialize import specialize
+
+            gm = specialize(self.gm, inputs)
+            compiled = self.static[key] = self.compile_static(gm, self.role, self.options)
+        return compiled(inputs)

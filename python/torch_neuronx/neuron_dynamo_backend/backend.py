@@ -1,0 +1,60 @@
+"""torch.compile(backend='neuron')."""
+
+import functools
+import warnings
+
+import torch
+from torch._dynamo.backends.common import aot_autograd
+from torch._functorch.aot_autograd import SerializableAOTDispatchCompiler
+from torch._functorch.partitioners import min_cut_rematerialization_partition
+
+from .. import _C, __version__
+from .artifact import NeuronOutputCode
+from .compile import compile_fx
+from .decompositions import get_decomposition_table
+
+
+def _options(options) -> "_C.Options":
+    """The option table's values: defaults, environment, then the user's."""
+    values = dict(options or {})
+    # torch.compile's own argument, passed on by some callers; shapes are specialized either way.
+    values.pop("dynamic", None)
+    return _C.Options(values)
+
+
+def _cache_tag(options) -> str:
+    """AOTAutograd's key does not know our compiler and its options."""
+    return f"neuron {__version__} {_C.build_id()} {options.key()} simulator={options.simulator}"
+
+
+def neuron_backend(gm, example_inputs, *, options=None, mode="default"):
+    """The Dynamo backend: `options` as in the table of options, `mode` only 'default'."""
+    if mode not in (None, "default"):
+        warnings.warn(
+            f"Neuron backend does not support mode='{mode}', falling back to default mode.", stacklevel=2
+        )
+    values = _options(options)
+
+    def compiler(role):
+        return SerializableAOTDispatchCompiler(
+            NeuronOutputCode, functools.partial(compile_fx, role=role, options=values)
+        )
+
+    user_tag = torch.compiler.config.cache_key_tag
+    with (
+        torch._functorch.config.patch(bundled_autograd_cache=True, force_non_lazy_backward_lowering=True),
+        torch.compiler.config.patch(cache_key_tag=f"{user_tag} {_cache_tag(values)}".strip()),
+    ):
+        return aot_autograd(
+            fw_compiler=compiler("forward"),
+            bw_compiler=compiler("backward"),
+            inference_compiler=compiler("inference"),
+            decompositions=get_decomposition_table,
+            partition_fn=min_cut_rematerialization_partition,
+            keep_inference_input_mutations=True,
+        )(gm, example_inputs)
+
+
+def create_neuron_backend():
+    """A callable for torch.compile(backend=...)."""
+    return functools.partial(neuron_backend)

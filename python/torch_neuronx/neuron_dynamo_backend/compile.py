@@ -1,0 +1,90 @@
+"""One FX graph of ATen operations to a callable."""
+
+import logging
+import time
+import warnings
+
+import torch
+
+from .. import _C, metrics
+from . import diagnostics, dumps, names
+from .artifact import DynamicGraph, FailedBackward, NeuronOutputCode
+from .exceptions import NEFFCompilationError
+from .specialize import is_dynamic
+
+log = logging.getLogger(__name__)
+
+
+def import_graph(gm, options):
+    """(module in the neuron dialect, nodes of the graph); raises NEFFCompilationError listing what cannot be."""
+    module = _C.import_fx(gm)
+    nodes = list(gm.graph.nodes)
+    if module.unsupported:
+        unsupported = [(nodes[index], reason, hint) for index, reason, hint in module.unsupported]
+        raise diagnostics.compilation_error(gm, unsupported, options)
+    return module, nodes
+
+
+def _artifact(name, text):
+    """For TORCH_TRACE and tlparse."""
+    torch._logging.trace_structured(
+        "artifact", metadata_fn=lambda: {"name": name, "encoding": "string"}, payload_fn=lambda: text
+    )
+
+
+def compile_static(gm, role, options) -> NeuronOutputCode:
+    """Compiles a graph whose sizes are all known, and loads it."""
+    model = options.model_name or names.get_model_name()
+    graph_name = names.graph_name(model, role)
+    begin = time.perf_counter()
+    dump = dumps.Dump(options, model) if options.preserve_artifacts else None
+    if dump:
+        dump.fx_graph(gm)
+    with torch._dynamo.utils.dynamo_timed("torch_neuronx_lower"):
+        module, _ = import_graph(gm, options)
+    lowered = time.perf_counter()
+    plan = module.plan()
+    if dump or log.isEnabledFor(logging.DEBUG) or torch._logging._internal.trace_log.handlers:
+        text = module.text()
+        log.debug("%s\n%s", graph_name, text)
+        _artifact(f"neuron_graph_{graph_name}", text)
+        if dump:
+            dump.raw(text)
+
+    neff, key = b"", ""
+    if plan["results"]:
+        with torch._dynamo.utils.dynamo_timed("torch_neuronx_compile"):
+            try:
+                compiled = _C.compile(module, options, dumps=dump is not None)
+            except NEFFCompilationError as error:
+                raise diagnostics.pipeline_error(gm, str(error), options) from error
+        neff, key = compiled.neff, compiled.key
+        for text in compiled.warnings:
+            warnings.warn(text, stacklevel=2)
+        metrics.compiled(compiled.cache_hit, time.perf_counter() - lowered, len(neff))
+        if dump:
+            dump.compiled(compiled)
+    metrics.record_graph(
+        graph_id=key,
+        graph_name=graph_name,
+        model_name=model,
+        graph_node_count=len(gm.graph.nodes),
+        lower_us=(lowered - begin) * 1e6,
+        compile_us=(time.perf_counter() - lowered) * 1e6,
+    )
+    return NeuronOutputCode(neff, plan, key, graph_name, options.simulator).load()
+
+
+def compile_fx(gm, example_inputs, *, role, options):
+    """What AOTAutograd calls for each of its graphs."""
+    del example_inputs
+    if is_dynamic(gm):
+        return DynamicGraph(gm, role, options, compile_static)
+    if role != "backward":
+        return compile_static(gm, role, options)
+    try:
+        return compile_static(gm, role, options)
+    except NEFFCompilationError as error:
+        # Lowered together with the forward; whoever only runs that must not fail for it.
+        log.info("the backward graph cannot be compiled: %s", error)
+        return FailedBackward(error)

@@ -1,0 +1,37 @@
+"""From a graph with symbolic sizes to one with the sizes of some inputs."""
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.proxy_tensor import make_fx
+
+
+def is_dynamic(gm) -> bool:
+    """Whether any value of the graph has a size that is not a number."""
+
+    def symbolic(value):
+        if isinstance(value, torch.Tensor):
+            return any(isinstance(size, torch.SymInt) for size in (*value.shape, *value.stride()))
+        if isinstance(value, (list, tuple)):
+            return any(symbolic(item) for item in value)
+        return isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool))
+
+    return any(symbolic(node.meta.get("val")) for node in gm.graph.nodes)
+
+
+def specialize(gm, inputs):
+    """The graph for inputs of these sizes; numbers among the inputs become constants."""
+
+    def run(*args):
+        with torch.fx.traceback.preserve_node_meta():
+            return torch.fx.Interpreter(gm).run(*args)
+
+    with FakeTensorMode(allow_non_fake_inputs=True) as mode:
+        fakes = [
+            torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=value.device)
+            if isinstance(value, torch.Tensor)
+            else value
+            for value in inputs
+        ]
+        del mode
+    with torch.no_grad():
+        return make_fx(run, tracing_mode="real", _allow_non_fake_inputs=True)(*fakes)
