@@ -21,7 +21,8 @@ class NeuronOutputCode(OutputCode):
     simulator: str = ""
     _executor: Any = dataclasses.field(default=None, init=False, repr=False)
 
-    _boxed_call = True
+    def __post_init__(self):
+        self._boxed_call = True  # AOTAutograd's wrapper copies attributes of the instance
 
     def load(self):
         self._executor = _C.Executor(self.neff, self.plan, self.simulator)
@@ -49,7 +50,9 @@ class NeuronOutputCode(OutputCode):
 class _NotCached(OutputCode):
     """A callable that AOTAutograd must not keep."""
 
-    _boxed_call = True
+    def __init__(self):
+        super().__init__()
+        self._boxed_call = True
 
     def prepare_for_serialization(self):
         from torch._functorch._aot_autograd.autograd_cache import BypassAOTAutogradCache
