@@ -2,14 +2,11 @@
 #include "compiler/cache/BuildId.h"
 #include "compiler/cache/NeffCache.h"
 #include "compiler/options/Options.h"
+#include "compiler/pipeline/Compile.h"
 #include "python/bindings/CompilerBindings.h"
 #include "python/bindings/Errors.h"
 #include "python/bindings/ImportedModule.h"
 #include <pybind11/stl.h>
-#if __has_include("compiler/pipeline/Compile.h")
-#include "compiler/pipeline/Compile.h"
-#define NEURON_HAVE_PIPELINE 1
-#endif
 
 namespace py = pybind11;
 using namespace neuron;
@@ -27,7 +24,6 @@ struct Compiled {
 
 /// Consumes the module. The error is empty on success.
 std::string runPipeline(ImportedModule &module, const Options &options, bool dumps, Compiled &compiled) {
-#ifdef NEURON_HAVE_PIPELINE
   std::string error;
   CompileRequest request;
   request.dumps = request.remarks = dumps;
@@ -38,9 +34,6 @@ std::string runPipeline(ImportedModule &module, const Options &options, bool dum
   compiled.dumps = std::move(result->dumps);
   compiled.remarks = std::move(result->remarks);
   return "";
-#else
-  return "this build has no compiler pipeline: graphs can be imported, but not compiled";
-#endif
 }
 
 /// Locations are in the key: the NEFF holds their ids (never lines, which are not in the text).

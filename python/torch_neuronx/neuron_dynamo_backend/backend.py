@@ -1,6 +1,7 @@
 """torch.compile(backend='neuron')."""
 
 import functools
+import inspect
 import warnings
 
 import torch
@@ -11,6 +12,7 @@ from torch._functorch.partitioners import min_cut_rematerialization_partition
 from .. import _C, __version__
 from .artifact import NeuronOutputCode
 from .compile import compile_fx
+from .exceptions import NeuronError
 from .decompositions import get_decomposition_table
 
 
@@ -40,6 +42,15 @@ def neuron_backend(gm, example_inputs, *, options=None, mode="default"):
             NeuronOutputCode, functools.partial(compile_fx, role=role, options=values)
         )
 
+    try:
+        return _compile(gm, example_inputs, compiler, values)
+    except NeuronError as error:
+        # Dynamo cuts the traceback here; what is above tells the user nothing.
+        error.first_useful_frame = inspect.currentframe()
+        raise
+
+
+def _compile(gm, example_inputs, compiler, values):
     user_tag = torch.compiler.config.cache_key_tag
     with (
         torch._functorch.config.patch(bundled_autograd_cache=True, force_non_lazy_backward_lowering=True),

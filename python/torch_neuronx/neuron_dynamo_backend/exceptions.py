@@ -3,16 +3,19 @@
 from torch._dynamo.exc import ShortenTraceback
 
 
-class NeuronError(Exception):
-    """Whatever torch_neuronx raises by itself."""
+class NeuronError(ShortenTraceback):
+    """Whatever torch_neuronx raises by itself; a RuntimeError.
 
-
-class NEFFCompilationError(NeuronError, ShortenTraceback):
-    """A graph cannot be compiled. The message lists every operation that stands in the way.
-
-    Dynamo raises it as it is (as it does Inductor's), not wrapped in BackendCompilerFailed.
+    Dynamo raises it as it is (as it does Inductor's errors), not wrapped in BackendCompilerFailed.
     """
 
+    def __init__(self, *args, first_useful_frame=None):
+        super().__init__(*args, first_useful_frame=first_useful_frame)
 
-class NEFFExecutionError(NeuronError, RuntimeError):
-    """A compiled graph cannot be run, or failed while it ran."""
+
+class NEFFCompilationError(NeuronError):
+    """A graph cannot be compiled. The message lists every operation that stands in the way."""
+
+
+class NEFFExecutionError(NeuronError):
+    """A compiled graph cannot be loaded or run, or failed while it ran."""
