@@ -131,6 +131,7 @@ public:
         signalling.insert(dependence.on->op);
     for (Operation *op : signalling)
       op->setAttr("signal", UnitAttr::get(op->getContext()));
+    countSignals(kernel.getBody().front());
     for (auto &[site, dependences] : waits)
       setWaits(*site, dependences);
     return success();
@@ -306,15 +307,21 @@ private:
   // Values of semaphores
   //===--------------------------------------------------------------------===//
 
-  int64_t signalsIn(Block &block, unsigned unit, Operation *until = nullptr) {
-    int64_t signals = 0;
+  /// Signals of each unit in one run of a block; on the way, what comes before
+  /// each op of it in that run.
+  Clock countSignals(Block &block) {
+    Clock signals{};
     for (Operation &op : block) {
-      if (&op == until)
-        break;
-      if (auto loop = dyn_cast<nisa::LoopOp>(op))
-        signals += loop.getCount() * signalsIn(loop.getBody().front(), unit);
-      else if (signalling.contains(&op) && siteOf(&op).unit == unit)
-        ++signals;
+      if (auto loop = dyn_cast<nisa::LoopOp>(op)) {
+        before[&op] = signals;
+        Clock inside = countSignals(loop.getBody().front());
+        perIteration[&op] = inside;
+        for (unsigned i = 0; i < kNumUnits; ++i)
+          signals[i] += int64_t(loop.getCount()) * inside[i];
+      } else if (signalling.contains(&op)) {
+        before[&op] = signals;
+        ++signals[siteOf(&op).unit];
+      }
     }
     return signals;
   }
@@ -329,17 +336,16 @@ private:
       Operation *at = on.op;
       for (size_t i = on.loops.size(); i-- > 0;) {
         nisa::LoopOp loop = on.loops[i];
-        Block &body = loop.getBody().front();
-        base += signalsIn(body, on.unit, at);
-        int64_t perIteration = signalsIn(body, on.unit);
-        base -= dependence.distance[i] * perIteration;
+        base += before.find(at)->second[on.unit];
+        int64_t each = perIteration.find(loop)->second[on.unit];
+        base -= dependence.distance[i] * each;
         if (i < dependence.common)
-          coefficients[i] = perIteration;
+          coefficients[i] = each;
         else
-          base += (int64_t(loop.getCount()) - 1) * perIteration;
+          base += (int64_t(loop.getCount()) - 1) * each;
         at = loop;
       }
-      base += signalsIn(kernel.getBody().front(), on.unit, at);
+      base += before.find(at)->second[on.unit];
       while (!coefficients.empty() && coefficients.back() == 0)
         coefficients.pop_back();
       auto [entry, isNew] = values.try_emplace({on.unit, coefficients}, base);
@@ -380,6 +386,8 @@ private:
   std::array<int64_t, kNumUnits> counts;
   llvm::MapVector<const Site *, std::set<Dependence>> waits;
   llvm::SetVector<Operation *> signalling;
+  DenseMap<Operation *, Clock> before;       ///< signals in its block before an op
+  DenseMap<Operation *, Clock> perIteration; ///< signals in a loop's body
 };
 
 struct Synchronize final : neuron::schedule::impl::SynchronizeBase<Synchronize> {
