@@ -1,5 +1,6 @@
 //===- Importer.cpp - from an ATen graph to the neuron dialect ------------------===//
 #include "compiler/import/Importer.h"
+#include "llvm/ADT/DenseSet.h"
 #include "compiler/import/NodeBuilder.h"
 #include "dialects/neuron/Neuron.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -323,20 +324,32 @@ void GraphImporter::finish() {
   for (const Node &node : graph.nodes)
     if (node.kind == Node::Kind::Placeholder)
       placeholders.push_back(&node);
+  // In place only if the function reads the input too; otherwise it is a plain result.
+  llvm::DenseSet<int> aliased;
+  for (auto [result, value] : llvm::zip(imported.results, returned)) {
+    if (result.mutatedPlaceholder < 0)
+      continue;
+    auto found = llvm::find(imported.arguments, static_cast<unsigned>(result.mutatedPlaceholder));
+    if (found == imported.arguments.end())
+      continue;
+    int position = found - imported.arguments.begin();
+    if (block.getArgument(position).getType() != value.getType())
+      continue;
+    result.aliasedArgument = position;
+    result.name = placeholders[result.mutatedPlaceholder]->name;
+    aliased.insert(position);
+  }
   SmallVector<DictionaryAttr> argumentAttrs, resultAttrs;
-  for (unsigned placeholder : imported.arguments) {
+  for (auto [position, placeholder] : llvm::enumerate(imported.arguments)) {
     const Node &node = *placeholders[placeholder];
-    argumentAttrs.push_back(builder.getDictionaryAttr({nameAttr(node.name), stridesAttr(node.results[0])}));
+    std::string name = node.name + (aliased.contains(position) ? kAliasSuffix : "");
+    argumentAttrs.push_back(builder.getDictionaryAttr({nameAttr(name), stridesAttr(node.results[0])}));
   }
   for (const ResultSpec &result : imported.results) {
     SmallVector<NamedAttribute> attributes = {nameAttr(result.name), stridesAttr(result.meta)};
-    if (result.mutatedPlaceholder >= 0) {
-      // In place only if the function reads the input too; otherwise it is a plain result.
-      auto position = llvm::find(imported.arguments, static_cast<unsigned>(result.mutatedPlaceholder));
-      if (position != imported.arguments.end())
-        attributes.push_back(builder.getNamedAttr(
-            "neuron.aliases_input", builder.getI64IntegerAttr(position - imported.arguments.begin())));
-    }
+    if (result.aliasedArgument >= 0)
+      attributes.push_back(
+          builder.getNamedAttr("neuron.aliases_input", builder.getI64IntegerAttr(result.aliasedArgument)));
     resultAttrs.push_back(builder.getDictionaryAttr(attributes));
   }
   function.setType(builder.getFunctionType(block.getArgumentTypes(), ValueRange(returned).getTypes()));

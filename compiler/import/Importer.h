@@ -36,7 +36,11 @@ struct ResultSpec {
   std::string name;
   TensorMeta meta;
   int mutatedPlaceholder = -1; ///< the result is the new value of this input
+  int aliasedArgument = -1;    ///< and it is written into this argument's memory
 };
+
+/// An input whose memory takes a result has this behind its name in the NEFF; the result has the name alone.
+inline constexpr char kAliasSuffix[] = ".must_alias_input";
 
 struct Unsupported {
   unsigned node; ///< index in the graph

@@ -80,6 +80,9 @@ private:
         name ? name.getValue().str()
              : (isOutput ? "output" : "input") + std::to_string(index),
         dyn_cast_or_null<DenseI64ArrayAttr>(get("neuron.strides")));
+    // Inputs come first, so that their numbers are those of the arguments.
+    if (auto input = dyn_cast_or_null<IntegerAttr>(get("neuron.aliases_input")))
+      tensor.aliasedInput = int32_t(input.getInt());
     addTensor(function.getArgument(index), std::move(tensor));
   }
 

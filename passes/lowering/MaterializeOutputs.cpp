@@ -4,6 +4,11 @@
 // there is reshapes and permutations that strides can turn round, and if it goes
 // to one result only. All else is copied by a kernel that loads and stores.
 //
+// A result that takes the place of an input (neuron.aliases_input) is written by
+// its own kernel if nothing can read the input after it was overwritten: no later
+// kernel, and in the kernel itself only the same tile, before it is stored. Else it
+// is copied there behind everything else.
+//
 //===----------------------------------------------------------------------===//
 #include "passes/lowering/Passes.h"
 #include "passes/lowering/StridedLayout.h"
@@ -31,8 +36,13 @@ struct MaterializeOutputs final
         cast<func::ReturnOp>(function.getBody().front().getTerminator());
     DenseSet<Value> written;
     OpBuilder b(returned);
+    SmallVector<OpOperand *> inPlace;
     for (OpOperand &operand : returned->getOpOperands()) {
       unsigned index = operand.getOperandNumber();
+      if (function.getResultAttr(index, "neuron.aliases_input")) {
+        inPlace.push_back(&operand);
+        continue;
+      }
       auto strides = function.getResultAttrOfType<DenseI64ArrayAttr>(
           index, "neuron.strides");
       Value source = writtenInPlace(operand.get(), strides);
@@ -40,6 +50,44 @@ struct MaterializeOutputs final
         continue;
       operand.set(copy(operand.get(), b));
     }
+    // Last, behind all that may read the inputs.
+    for (OpOperand *operand : inPlace) {
+      auto input = function.getResultAttrOfType<IntegerAttr>(
+          operand->getOperandNumber(), "neuron.aliases_input");
+      Value argument = function.getArgument(input.getInt());
+      if (mayOverwrite(operand->get(), argument) &&
+          written.insert(operand->get()).second)
+        continue;
+      operand->set(copy(operand->get(), b));
+    }
+  }
+
+  static bool mayOverwrite(Value result, Value argument) {
+    auto kernel = result.getDefiningOp<ir::KernelOp>();
+    if (!kernel || !kernel.getShape())
+      return false;
+    ArrayRef<int64_t> shape = *kernel.getShape();
+    auto isFull = [&](Value value) {
+      return cast<RankedTensorType>(value.getType()).getShape() == shape;
+    };
+    if (!isFull(result) || !isFull(argument))
+      return false;
+    for (Operation *user : argument.getUsers())
+      if (user != kernel &&
+          (!isa<ir::KernelOp>(user) || !user->isBeforeInBlock(kernel)))
+        return false;
+    Block &body = kernel.getBody().front();
+    for (auto [inner, outer] :
+         llvm::zip(body.getArguments(), kernel.getInputs()))
+      if (outer == argument &&
+          llvm::any_of(inner.getUsers(), [](Operation *user) {
+            return isa<ir::ViewOpInterface, ir::YieldOp>(user);
+          }))
+        return false;
+    // A statistic of the row may make the lowering read it again, in phases.
+    return llvm::none_of(body, [](Operation &op) {
+      return isa<ir::ReductionOpInterface, ir::NamedOpInterface>(op);
+    });
   }
 
   /// The kernel result that can be stored as `value` wants to lie, or null.

@@ -1,5 +1,6 @@
 //===- Executor.cpp - runs a compiled graph -------------------------------------===//
 #include "python/bindings/Executor.h"
+#include "compiler/import/Importer.h"
 #include "python/bindings/Errors.h"
 #include "python/bindings/TorchTypes.h"
 #include <ATen/EmptyTensor.h>
@@ -63,6 +64,9 @@ Executor::Executor(const std::string &neff, const py::dict &plan, const std::str
     static_cast<TensorSpec &>(result) = tensorSpec(item);
     result.name = item["name"].cast<std::string>();
     result.mutatedInput = item["mutates"].cast<int>();
+    result.aliasedArgument = item["aliases"].cast<int>();
+    if (result.aliasedArgument >= 0)
+      argumentNames.at(result.aliasedArgument) += import::kAliasSuffix;
     resultNames.push_back(result.name);
     results.push_back(std::move(result));
   }
@@ -189,7 +193,8 @@ void Executor::attach(nrt_tensor_t *tensor, const at::Tensor &memory, size_t byt
 
 void Executor::execute(Call &call) {
   for (const ResultTensor &result : results)
-    call.results.push_back(newTensor(result.shape, result.strides, result.dtype));
+    call.results.push_back(result.aliasedArgument >= 0 ? call.attached[result.aliasedArgument]
+                                                       : newTensor(result.shape, result.strides, result.dtype));
   std::unique_ptr<Binding> binding = takeBinding();
   for (size_t i = 0; i < arguments.size(); ++i)
     attach(binding->inputs[i], call.attached[i], inputs[arguments[i]].bytes, call);
@@ -209,9 +214,9 @@ void Executor::execute(Call &call) {
   if (status != NRT_SUCCESS)
     throwExecutionError(problem);
   count(counters().executions, 1);
-  // Where the pipeline does not write in place, the new value is copied into the input.
+  // What the device did not write into the input itself is copied there.
   for (auto [index, result] : c10::enumerate(results)) {
-    if (result.mutatedInput < 0)
+    if (result.mutatedInput < 0 || call.results[index].is_same(call.inputs[result.mutatedInput]))
       continue;
     call.inputs[result.mutatedInput].copy_(call.results[index]);
     count(counters().bytesCopiedBack, result.bytes);

@@ -46,6 +46,7 @@ private:
   struct ResultTensor : TensorSpec {
     std::string name;
     int mutatedInput = -1;
+    int aliasedArgument = -1; ///< whose memory it is written into
   };
   struct Output : TensorSpec {
     enum class Kind : uint8_t { Value, Empty, Input, Result } kind = Kind::Value;

@@ -60,6 +60,7 @@ static py::dict planOf(const ImportedModule &module) {
     py::dict plan = tensorPlan(result.meta);
     plan["name"] = result.name;
     plan["mutates"] = result.mutatedPlaceholder;
+    plan["aliases"] = result.aliasedArgument;
     results.append(plan);
   }
   for (const OutputSpec &output : imported.outputs) {
