@@ -10,6 +10,8 @@ using namespace neuron::fusion;
 // Groups that read one input are compared with this many others, so that an
 // input with thousands of readers costs linear time.
 static constexpr unsigned readersCompared = 4;
+// Inputs of either side among which a shared one is looked for.
+static constexpr unsigned inputsCompared = 64;
 
 // What tryJoin answers to a join that is put off.
 static const char *const waits = "waits for a reduction";
@@ -138,17 +140,65 @@ struct Grouping::Plan {
   Remap consumerRemap = Remap::identity();
   IterationSpace space;
   int64_t savedBytes = 0;
+  /// One input that both read, where that is known.
+  OpOperand *sharedProducer = nullptr, *sharedConsumer = nullptr;
 };
+
+/// Where ops of a group use a computed value, directly or through views.
+SmallVector<OpOperand *> Grouping::usesInside(Value value, Node group) const {
+  SmallVector<OpOperand *> found;
+  SmallVector<Value> values{value};
+  while (!values.empty()) {
+    for (OpOperand &use : values.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      if (index.count(user)) {
+        if (nodeOf(user) == group)
+          found.push_back(&use);
+      } else if (isa<ViewOpInterface>(user)) {
+        values.push_back(user->getResult(0));
+      }
+    }
+  }
+  return found;
+}
+
+/// Operands of the consumer that the producer computes, found from the side on
+/// which there is less to look at.
+SmallVector<OpOperand *> Grouping::passing(const Plan &plan) const {
+  const Group &producer = groups[plan.producer];
+  const Group &consumer = groups[plan.consumer];
+  SmallVector<OpOperand *> found;
+  if (8 * producer.ops.size() < consumer.reads.size()) {
+    for (Operation *op : producer.ops)
+      found.append(usesInside(op->getResult(0), plan.consumer));
+    return found;
+  }
+  for (OpOperand *use : consumer.reads) {
+    Operation *root = views.root(use->get()).getDefiningOp();
+    if (views.isComputed(root) && nodeOf(root) == plan.producer)
+      found.push_back(use);
+  }
+  return found;
+}
 
 /// Inputs that both read in full; they tie the two spaces together.
 void Grouping::addSharedInputs(Plan &plan) const {
   const Group &producer = groups[plan.producer];
   const Group &consumer = groups[plan.consumer];
+  auto first = [](ArrayRef<OpOperand *> reads) {
+    return reads.take_front(inputsCompared);
+  };
+  SmallVector<OpOperand *> producerReads(first(producer.reads));
+  SmallVector<OpOperand *> consumerReads(first(consumer.reads));
+  if (plan.sharedProducer) {
+    producerReads.assign({plan.sharedProducer});
+    consumerReads.assign({plan.sharedConsumer});
+  }
   llvm::DenseMap<Value, Mask> read;
-  for (OpOperand *use : producer.reads)
+  for (OpOperand *use : producerReads)
     if (!readsMemory(use->getOwner()))
       read[views.reshapeRoot(use->get())] = operandMask(*use, producer.space);
-  for (OpOperand *use : consumer.reads) {
+  for (OpOperand *use : consumerReads) {
     auto it = read.find(views.reshapeRoot(use->get()));
     if (it == read.end() || readsMemory(use->getOwner()))
       continue;
@@ -166,10 +216,7 @@ std::string Grouping::planJoin(Plan &plan) const {
   const Group &producer = groups[plan.producer];
   const Group &consumer = groups[plan.consumer];
   plan.consumerSpace = consumer.space;
-  for (OpOperand *use : consumer.reads) {
-    Operation *root = views.root(use->get()).getDefiningOp();
-    if (!views.isComputed(root) || nodeOf(root) != plan.producer)
-      continue;
+  for (OpOperand *use : passing(plan)) {
     if (readsMemory(use->getOwner()))
       return "its elements are read in another order";
     Mask mask = plan.consumerRemap(operandMask(*use, consumer.space));
@@ -225,29 +272,61 @@ Grouping::residencyOperand(OpOperand &use, const Plan &plan,
   return {inside ? root : use.get(), bytes, invariant, inside};
 }
 
-/// Adds one side's ops to the other side's estimate, and takes them back if
-/// the rows that must stay on chip have no room.
+SmallVector<Residency::Operand>
+Grouping::residencyOperands(Operation *op, const Plan &plan,
+                            const IterationSpace &space) const {
+  SmallVector<Residency::Operand> operands;
+  for (OpOperand &use : op->getOpOperands())
+    if (!isSplat(views.root(use.get())))
+      operands.push_back(residencyOperand(use, plan, space));
+  return operands;
+}
+
+/// The consumer waits for passes of the producer: moves the readers of what is
+/// passed, and all that follows from them, to later passes.
+void Grouping::delayReaders(Residency &residency, const Plan &plan) const {
+  using Entry = std::pair<unsigned, Operation *>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  auto push = [&](Operation *op) { queue.push({index.lookup(op), op}); };
+  for (auto [use, value] : plan.passed)
+    push(use->getOwner());
+  Operation *last = nullptr;
+  while (!queue.empty()) {
+    Operation *op = queue.top().second;
+    queue.pop();
+    if (op == std::exchange(last, op))
+      continue;
+    Value value = op->getResult(0);
+    Mask columns = plan.space.columns.value_or(0);
+    Mask mask = plan.consumerRemap(masks.lookup(value));
+    int64_t bytes = mask & columns ? plan.space.elements(mask & columns) *
+                                         elementBytes(value)
+                                   : 0;
+    bool invariant =
+        bytes && !(mask & ~columns) && (plan.space.all() & ~columns);
+    if (residency.delay(op, residencyOperands(op, plan, plan.space),
+                        {value, bytes, invariant, true}))
+      for (OpOperand *use : usesInside(value, plan.consumer))
+        push(use->getOwner());
+  }
+}
+
+/// Adds the smaller side's ops to the larger side's estimate, and takes them
+/// back if the rows that must stay on chip have no room.
 std::string Grouping::fitBudget(Plan &plan) {
   Group *base = &groups[plan.producer], *added = &groups[plan.consumer];
-  bool laterPass = llvm::any_of(plan.passed, [&](auto &passed) {
-    return base->residency.pass(passed.second) > 0;
-  });
-  if (!laterPass && added->ops.size() > base->ops.size())
+  bool intoConsumer = added->ops.size() > base->ops.size();
+  if (intoConsumer)
     std::swap(base, added);
   llvm::sort(added->ops, [&](Operation *a, Operation *b) {
     return index.lookup(a) < index.lookup(b);
   });
   Residency &residency = base->residency;
   residency.begin();
-  for (Operation *op : added->ops) {
-    SmallVector<Residency::Operand> operands;
-    for (OpOperand &use : op->getOpOperands())
-      if (!isSplat(views.root(use.get())))
-        operands.push_back(residencyOperand(use, plan, plan.space));
-    residency.add(op, operands);
-  }
-  for (auto [use, value] : plan.passed)
-    residency.use(use->getOwner(), residencyOperand(*use, plan, plan.space));
+  for (Operation *op : added->ops)
+    residency.add(op, residencyOperands(op, plan, plan.space));
+  if (intoConsumer)
+    delayReaders(residency, plan);
   if (sbufBytes && residency.bytes() > sbufBytes) {
     std::string why = "SBUF budget: needs " +
                       std::to_string(residency.bytes()) + " bytes of " +
@@ -256,7 +335,7 @@ std::string Grouping::fitBudget(Plan &plan) {
     return why;
   }
   residency.commit();
-  if (base != &groups[plan.producer])
+  if (intoConsumer)
     std::swap(groups[plan.producer].residency,
               groups[plan.consumer].residency);
   return {};
@@ -266,12 +345,15 @@ std::string Grouping::fitBudget(Plan &plan) {
 ///
 /// A join that would fix rows and columns only because something is broadcast
 /// is a guess while later ops may still bring reductions: it waits.
-std::string Grouping::tryJoin(Node a, Node b) {
+std::string Grouping::tryJoin(Node a, Node b, OpOperand *readA,
+                              OpOperand *readB) {
   if (!graph.canContract(a, b))
     return "another kernel has to run between them";
   Plan plan;
   plan.producer = graph.level(a) <= graph.level(b) ? a : b;
   plan.consumer = plan.producer == a ? b : a;
+  plan.sharedProducer = plan.producer == a ? readA : readB;
+  plan.sharedConsumer = plan.producer == a ? readB : readA;
   if (std::string why = planJoin(plan); !why.empty())
     return why;
   bool guesses = !plan.space.columns && *plan.space.split() != 0 &&
@@ -304,10 +386,6 @@ std::string Grouping::tryJoin(Node a, Node b) {
     into.append(from.begin(), from.end());
     from.clear();
   };
-  if (!plan.passed.empty())
-    llvm::erase_if(consumer.reads, [&](OpOperand *use) {
-      return llvm::is_contained(llvm::make_first_range(plan.passed), use);
-    });
   appendSmaller(producer.ops, consumer.ops);
   appendSmaller(producer.reads, consumer.reads);
   producer.space = std::move(plan.space);
@@ -364,29 +442,29 @@ void Grouping::joinWaiting() {
 
 /// Joins groups that read the same value in full.
 void Grouping::joinReaders() {
-  llvm::MapVector<Value, SmallVector<Operation *>> readers;
+  llvm::MapVector<Value, SmallVector<OpOperand *>> readers;
   for (Operation &op : func.getBody().front()) {
-    if (!index.count(&op))
+    if (!index.count(&op) || readsMemory(&op))
       continue;
-    const Group &group = groups[nodeOf(&op)];
+    const IterationSpace &space = groups[nodeOf(&op)].space;
     for (OpOperand &use : op.getOpOperands())
-      if (!isSplat(views.root(use.get())) && !readsMemory(&op) &&
-          operandMask(use, group.space) == group.space.all() &&
-          group.space.all())
-        readers[views.reshapeRoot(use.get())].push_back(&op);
+      if (space.all() && !isSplat(views.root(use.get())) &&
+          operandMask(use, space) == space.all())
+        readers[views.reshapeRoot(use.get())].push_back(&use);
   }
-  for (auto &[value, ops] : readers) {
-    SmallVector<Node> kept;
-    for (Operation *op : ops) {
-      if (llvm::any_of(kept, [&](Node node) { return find(node) == nodeOf(op); }))
-        continue;
+  for (auto &[value, uses] : readers) {
+    SmallVector<OpOperand *> kept;
+    for (OpOperand *use : uses) {
       bool joined = false;
-      size_t first = kept.size() > readersCompared ? kept.size() - readersCompared : 0;
-      for (size_t k = first; k < kept.size() && !joined; ++k)
-        joined = find(kept[k]) == nodeOf(op) ||
-                 tryJoin(find(kept[k]), nodeOf(op)).empty();
+      ArrayRef<OpOperand *> recent(kept);
+      for (OpOperand *other : recent.take_back(readersCompared)) {
+        Node a = nodeOf(other->getOwner()), b = nodeOf(use->getOwner());
+        joined = a == b || tryJoin(a, b, other, use).empty();
+        if (joined)
+          break;
+      }
       if (!joined)
-        kept.push_back(nodeOf(op));
+        kept.push_back(use);
     }
   }
 }
@@ -399,10 +477,8 @@ Grouping::Grouping(func::FuncOp func, const Views &views, int64_t sbufBytes)
     Node node = addNode(&op);
     Plan alone;
     alone.producer = alone.consumer = node;
-    SmallVector<Residency::Operand> operands;
-    for (OpOperand *use : groups[node].reads)
-      operands.push_back(residencyOperand(*use, alone, groups[node].space));
-    groups[node].residency.add(&op, operands);
+    groups[node].residency.add(
+        &op, residencyOperands(&op, alone, groups[node].space));
     joinProducers(&op);
   }
   joinWaiting();
@@ -419,7 +495,8 @@ void Grouping::finish() {
       return index.lookup(a) < index.lookup(b);
     });
     for (OpOperand *use : group.reads)
-      if (Value root = views.root(use->get()); isComputed(root))
+      if (Value root = views.root(use->get());
+          isComputed(root) && groupOf(root) != &group)
         outputs.insert(root);
   }
   for (Value returned :

@@ -19,7 +19,7 @@ namespace neuron::fusion {
 struct Group {
   IterationSpace space;
   llvm::SmallVector<mlir::Operation *> ops;
-  /// Operands that come from outside of the group.
+  /// Operands that came from outside when their op joined the group.
   llvm::SmallVector<mlir::OpOperand *> reads;
   Residency residency;
 };
@@ -71,12 +71,20 @@ private:
   void finish();
 
   struct Plan;
+  llvm::SmallVector<mlir::OpOperand *> usesInside(mlir::Value value,
+                                                 Node group) const;
+  llvm::SmallVector<mlir::OpOperand *> passing(const Plan &plan) const;
   std::string planJoin(Plan &plan) const;
   void addSharedInputs(Plan &plan) const;
+  void delayReaders(Residency &residency, const Plan &plan) const;
   std::string fitBudget(Plan &plan);
-  std::string tryJoin(Node a, Node b);
+  std::string tryJoin(Node a, Node b, mlir::OpOperand *readA = nullptr,
+                      mlir::OpOperand *readB = nullptr);
   Residency::Operand residencyOperand(mlir::OpOperand &use, const Plan &plan,
                                       const IterationSpace &space) const;
+  llvm::SmallVector<Residency::Operand>
+  residencyOperands(mlir::Operation *op, const Plan &plan,
+                    const IterationSpace &space) const;
 };
 
 } // namespace neuron::fusion

@@ -25,6 +25,15 @@ Residency::Lifetime &Residency::change(Value value) {
   return it == lifetimes.end() ? lifetimes[value] : it->second;
 }
 
+void Residency::hold(const Operand &operand, unsigned first, unsigned last,
+                     int sign) {
+  if (held.size() < last)
+    held.resize(last, 0);
+  if (!operand.rowInvariant)
+    for (unsigned pass = first; pass < last; ++pass)
+      held[pass] += sign * operand.rowBytes;
+}
+
 void Residency::extend(const Operand &operand, unsigned first, unsigned last) {
   bool isNew = !lifetimes.contains(operand.value);
   if (!isNew && lifetimes.lookup(operand.value).last >= last)
@@ -37,15 +46,12 @@ void Residency::extend(const Operand &operand, unsigned first, unsigned last) {
   }
   if (last <= life.last)
     return;
-  if (held.size() < last)
-    held.resize(last, 0);
-  if (!operand.rowInvariant)
-    for (unsigned pass = life.last; pass < last; ++pass)
-      held[pass] += operand.rowBytes;
+  hold(operand, life.last, last, 1);
   life.last = last;
 }
 
-void Residency::add(Operation *op, ArrayRef<Operand> operands) {
+/// Reads the operands of an op; returns the pass after which it has its result.
+unsigned Residency::read(Operation *op, ArrayRef<Operand> operands) {
   unsigned start = 0;
   for (const Operand &operand : operands)
     if (operand.computed)
@@ -55,13 +61,24 @@ void Residency::add(Operation *op, ArrayRef<Operand> operands) {
   unsigned lastRead = isa<NamedOpInterface>(op) ? end : start;
   for (const Operand &operand : operands)
     extend(operand, start, lastRead);
+  return end;
+}
+
+void Residency::add(Operation *op, ArrayRef<Operand> operands) {
+  unsigned end = read(op, operands);
   change(op->getResult(0)) = {end, end};
 }
 
-void Residency::use(Operation *op, const Operand &operand) {
-  unsigned end = pass(op->getResult(0));
-  unsigned last = isa<ReductionOpInterface>(op) && end ? end - 1 : end;
-  extend(operand, last, last);
+bool Residency::delay(Operation *op, ArrayRef<Operand> operands,
+                      const Operand &result) {
+  unsigned end = read(op, operands);
+  Lifetime &life = change(result.value);
+  if (end <= life.first)
+    return false;
+  hold(result, life.first, life.last, -1);
+  life = {end, std::max(end, life.last)};
+  hold(result, life.first, life.last, 1);
+  return true;
 }
 
 int64_t Residency::bytes() const {

@@ -24,8 +24,10 @@ public:
 
   /// Adds an op behind all that it uses.
   void add(mlir::Operation *op, llvm::ArrayRef<Operand> operands);
-  /// Notes that an op added before also uses a value.
-  void use(mlir::Operation *op, const Operand &operand);
+  /// Corrects an op whose operands may have come to be known later than when it
+  /// was added. Returns whether its result does so too.
+  bool delay(mlir::Operation *op, llvm::ArrayRef<Operand> operands,
+             const Operand &result);
   /// The pass after which a computed value is known.
   unsigned pass(mlir::Value value) const {
     return lifetimes.lookup(value).first;
@@ -54,6 +56,8 @@ private:
 
   Lifetime &change(mlir::Value value);
   void extend(const Operand &operand, unsigned first, unsigned last);
+  void hold(const Operand &operand, unsigned first, unsigned last, int sign);
+  unsigned read(mlir::Operation *op, llvm::ArrayRef<Operand> operands);
 };
 
 /// How many times an op goes over its operand before its result is known.
