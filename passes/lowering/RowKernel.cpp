@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "passes/lowering/RowKernel.h"
+#include "passes/lowering/Instructions.h"
 #include "passes/memory/PlaceTiles.h"
 #include <limits>
 
@@ -65,6 +66,9 @@ public:
 private:
   using Tiles = DenseMap<Value, Value>;
 
+  /// Rows of a whole tile.
+  int64_t tileRows() const { return std::min(rows, budget.partitions); }
+
   //===--------------------------------------------------------------------===//
   // Levels
   //===--------------------------------------------------------------------===//
@@ -115,7 +119,7 @@ private:
     rowAffine.assign(1, 0);
     columnAffine.assign(1, 0);
     width = std::min(chunk, columns);
-    parts = std::min(rows, budget.partitions);
+    parts = tileRows();
     int64_t whole = rows / parts, rest = rows % parts;
     Tiles hoisted;
     bool oneChunk = chunk == columns;
@@ -125,7 +129,7 @@ private:
     rowLoop(whole, 0, hoisted);
     if (rest) {
       parts = rest;
-      rowLoop(1, whole * std::min(rows, budget.partitions), hoisted);
+      rowLoop(1, whole * tileRows(), hoisted);
     }
     return emitted;
   }
@@ -263,7 +267,7 @@ private:
     Type element = cast<RankedTensorType>(value.getType()).getElementType();
     int64_t allocated = space.hasRows(value)
                             ? parts
-                            : std::min(rows, budget.partitions);
+                            : tileRows();
     tile = nisa::AllocOp::create(
         b, value.getLoc(),
         nisa::memrefType({allocated, free}, element, nisa::MemorySpace::SBUF),
@@ -353,7 +357,7 @@ private:
   void emitStep(const Step &step, Tiles &tiles, Purpose purpose = Once) {
     int64_t outerParts = parts;
     if (isInvariant(step))
-      parts = std::min(rows, budget.partitions);
+      parts = tileRows();
     emitInstruction(step, tiles, purpose);
     parts = outerParts;
     bool isStatistic = step.out && step.out == step.reduction();
@@ -381,63 +385,14 @@ private:
       outs.push_back(tileFor(step.acc, tiles));
     if (isArg(step))
       outs.push_back(argValueTile(step, tiles));
-    SmallVector<StringRef> names;
-    for (program::Fn fn : step.fns)
-      names.push_back(program::nameOf(fn));
-    ArrayAttr fns = names.empty() ? ArrayAttr() : b.getStrArrayAttr(names);
-    auto engine = engineAttr(step.engine);
-    auto partsAttr = b.getI64IntegerAttr(parts);
-    UnitAttr accumulates =
-        purpose == Goal && step.reduction() ? b.getUnitAttr() : UnitAttr();
-    auto reverse = b.getDenseBoolArrayAttr(step.reverse);
-    ArrayAttr none;
-    UnitAttr off;
-    Location loc = step.loc;
-    switch (step.opcode) {
-    case Opcode::Memset:
-      nisa::MemsetOp::create(b, loc, srcs, outs, engine, partsAttr, fns, none, off);
-      return;
-    case Opcode::TensorCopy:
-      nisa::TensorCopyOp::create(b, loc, srcs, outs, engine, partsAttr, fns, none, off);
-      return;
-    case Opcode::TensorTensor:
-      nisa::TensorTensorOp::create(b, loc, srcs, outs, engine, partsAttr, fns, none, off);
-      return;
-    case Opcode::TensorScalar:
-      nisa::TensorScalarOp::create(b, loc, srcs, outs, engine, partsAttr, fns, none, off, reverse);
-      return;
-    case Opcode::ScalarTensorTensor:
-      nisa::ScalarTensorTensorOp::create(b, loc, srcs, outs, engine, partsAttr, fns, none, off, reverse);
-      return;
-    case Opcode::TensorReduce:
-      nisa::TensorReduceOp::create(b, loc, srcs, outs, engine, partsAttr, fns, none, off, accumulates);
-      return;
-    case Opcode::Activation:
-      nisa::ActivationOp::create(b, loc, srcs, outs, engine, partsAttr, fns, none, off, accumulates,
-                                 hasAcc ? b.getUnitAttr() : UnitAttr());
-      return;
-    case Opcode::Reciprocal:
-      nisa::ReciprocalOp::create(b, loc, srcs, outs, engine, partsAttr, fns, none, off);
-      return;
-    case Opcode::Select:
-      nisa::SelectOp::create(b, loc, srcs, outs, engine, partsAttr, fns, none, off);
-      return;
-    case Opcode::GpsimdElementwise:
-      nisa::GpsimdElementwiseOp::create(b, loc, srcs, outs, engine, partsAttr, fns, none, off,
-                                        TypeAttr::get(step.compute));
-      return;
-    case Opcode::GpsimdReduce:
-      nisa::GpsimdReduceOp::create(
-          b, loc, srcs, outs, engine, partsAttr, fns, none, off,
-          TypeAttr::get(step.compute), b.getStringAttr(step.reduce), accumulates,
-          isArg(step) ? b.getDenseI64ArrayAttr(columnAffine)
-                      : DenseI64ArrayAttr());
-      return;
-    case Opcode::Iota:
+    if (step.opcode == Opcode::Iota)
       return emitIota(step, outs);
-    default:
-      llvm_unreachable("no step has this opcode");
-    }
+    InstructionFlags flags;
+    flags.accumulate = purpose == Goal && step.reduction();
+    flags.hasAcc = hasAcc;
+    createInstruction(b, step, srcs, outs, parts, flags,
+                      isArg(step) ? ArrayRef<int64_t>(columnAffine)
+                                  : ArrayRef<int64_t>());
   }
 
   /// The counted dimension is one of the space; the tile's rows or columns step
@@ -469,51 +424,6 @@ private:
   // HBM
   //===--------------------------------------------------------------------===//
 
-  struct Window {
-    Value variable;
-    int64_t offset;
-    SmallVector<int64_t> rowSizes, rowStrides, colSizes, colStrides;
-  };
-
-  /// Where `value`, which lies as `place` says, is found from a row and a column
-  /// of the space. Dimensions it lacks are repeated.
-  Window windowOf(Value value, const HbmValue &place) {
-    Window window{place.variable, place.layout.offset};
-    ArrayRef<int64_t> sizes = space.getSizes();
-    SmallVector<int64_t> strides(sizes.size(), 0);
-    auto shape = cast<RankedTensorType>(value.getType()).getShape();
-    for (size_t i = 0; i < shape.size(); ++i)
-      if (shape[i] != 1)
-        strides[sizes.size() - shape.size() + i] = place.layout.strides[i];
-    bool columns = space.hasColumns(value), anyRows = space.hasRows(value);
-    for (size_t i = 0; i < sizes.size(); ++i)
-      if (space.isColumn(i) ? columns : anyRows)
-        append(space.isColumn(i) ? window.colSizes : window.rowSizes,
-               space.isColumn(i) ? window.colStrides : window.rowStrides,
-               sizes[i], strides[i]);
-    // Values without rows or columns: one element, repeated.
-    if (window.rowSizes.empty())
-      append(window.rowSizes, window.rowStrides,
-             anyRows ? 1 : std::min(rows, budget.partitions), 0, true);
-    if (window.colSizes.empty())
-      append(window.colSizes, window.colStrides, 1, 0, true);
-    return window;
-  }
-
-  /// Adds a dimension, merged with the one outside it if they lie as one.
-  static void append(SmallVector<int64_t> &sizes, SmallVector<int64_t> &strides,
-                     int64_t size, int64_t stride, bool force = false) {
-    if (size == 1 && !force)
-      return;
-    if (!sizes.empty() && strides.back() == stride * size) {
-      sizes.back() *= size;
-      strides.back() = stride;
-      return;
-    }
-    sizes.push_back(size);
-    strides.push_back(stride);
-  }
-
   HbmValue placeOf(Value value) {
     if (auto argument = dyn_cast<BlockArgument>(value))
       return memory.read.find(argument)->second;
@@ -539,7 +449,7 @@ private:
   }
 
   void emitLoad(const Step &step, Tiles &tiles) {
-    Window window = windowOf(step.out, placeOf(step.out));
+    HbmWindow window = windowOf(space, step.out, placeOf(step.out), tileRows());
     Value tile = tileFor(step.out, tiles);
     bool hasRows = space.hasRows(step.out), wide = space.hasColumns(step.out);
     int64_t queue = nextLoadQueue++ % kLoadQueues;
@@ -563,7 +473,8 @@ private:
       // The dimensions of the yielded value itself: a view may have renamed them.
       Value yielded = cast<ir::YieldOp>(kernel.getBody().front().getTerminator())
                           .getValues()[result];
-      Window window = windowOf(yielded, memory.written[result]);
+      HbmWindow window =
+          windowOf(space, yielded, memory.written[result], tileRows());
       bool hasRows = space.hasRows(value), wide = space.hasColumns(value);
       int64_t queue = kLoadQueues + nextStoreQueue++ % kStoreQueues;
       if (!hasRows) {

@@ -1,16 +1,10 @@
 //===- RowKernel.h - a row kernel as loops of instructions --------*- C++ -*-===//
 #pragma once
+#include "passes/lowering/HbmWindow.h"
 #include "passes/lowering/Selection.h"
-#include "passes/lowering/StridedLayout.h"
 #include "mlir/IR/Builders.h"
 
 namespace neuron::lowering {
-
-/// Where a value lies in HBM.
-struct HbmValue {
-  mlir::Value variable; ///< a memref in HBM
-  StridedLayout layout;
-};
 
 /// What a row kernel reads and writes.
 struct KernelMemory {

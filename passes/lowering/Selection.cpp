@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "passes/lowering/Selection.h"
+#include "passes/lowering/Alu.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseSet.h"
-#include <cmath>
 
 using namespace mlir;
 using namespace neuron;
@@ -30,41 +30,12 @@ Value Step::reduction() const {
 
 namespace {
 
-Type elementOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getElementType();
-}
-
-/// Types that an engine with fp32 inside reads and writes without loss.
-bool fitsF32(Type type) {
-  return type.isF32() || type.isF16() || type.isBF16() ||
-         (isa<IntegerType>(type) && type.getIntOrFloatBitWidth() <= 16);
-}
-
 /// GpSimd computes half precision in f32.
 Type computeType(Type element) {
   return element.isF16() || element.isBF16()
              ? Type(Float32Type::get(element.getContext()))
              : element;
 }
-
-/// A value of many elements that are one number.
-TypedAttr splatOf(Value value) {
-  while (auto view = value.getDefiningOp<ir::ViewOpInterface>())
-    value = view.getViewed();
-  auto constant = value.getDefiningOp<ir::ConstantOp>();
-  if (!constant)
-    return {};
-  auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
-  if (!elements || !elements.isSplat())
-    return {};
-  return cast<TypedAttr>(elements.getSplatValue<Attribute>());
-}
-
-/// A two-operand operation of the Vector engine's ALU.
-struct Alu {
-  Fn fn;
-  OpFoldResult a, b;
-};
 
 class Selector {
 public:
@@ -188,9 +159,6 @@ private:
     return reversed.back();
   }
 
-  TypedAttr f32(double number) {
-    return Builder(context).getF32FloatAttr(float(number));
-  }
   Type f32Type() { return Float32Type::get(context); }
 
   void load(Value value) {
@@ -330,10 +298,6 @@ private:
     return gpsimd(op, Fn::identity, {input}, computeType(from), out);
   }
 
-  TypedAttr zero(Type type) {
-    return cast<TypedAttr>(Builder(context).getZeroAttr(type));
-  }
-
   LogicalResult selectElementwise(Operation *op, Value out) {
     Fn fn = cast<ir::ElementwiseOpInterface>(op).getFn();
     Type type = elementOf(op->getOperands().back());
@@ -424,7 +388,7 @@ private:
       } else if (isa<ir::SubOp>(inner) && isScalar(rhs, columns) && !isScalar(lhs, columns)) {
         x = lhs, bias = negated(inner, rhs);
       } else if (isa<ir::SubOp>(inner) && isScalar(lhs, columns) && !isScalar(rhs, columns)) {
-        x = rhs, bias = lhs, scale = f32(-1);
+        x = rhs, bias = lhs, scale = f32(context, -1);
       }
     }
     if (!scale) {
@@ -447,8 +411,8 @@ private:
     };
     add(x);
     if (scale || bias) {
-      add(scale ? scale : OpFoldResult(f32(1)));
-      add(bias ? bias : OpFoldResult(f32(0)));
+      add(scale ? scale : OpFoldResult(f32(context, 1)));
+      add(bias ? bias : OpFoldResult(f32(context, 0)));
     }
     return success();
   }
@@ -456,7 +420,7 @@ private:
   /// -value: a number, or a new op on a statistic, once for each statistic.
   OpFoldResult negated(Operation *user, Value value) {
     if (TypedAttr number = splatOf(value))
-      return f32(-cast<FloatAttr>(number).getValueAsDouble());
+      return f32(context, -cast<FloatAttr>(number).getValueAsDouble());
     Value source = strip(value);
     Value &negative = negatives[source];
     if (!negative) {
@@ -471,68 +435,6 @@ private:
   //===--------------------------------------------------------------------===//
   // Vector engine
   //===--------------------------------------------------------------------===//
-
-  /// The op as one ALU operation, if Vector computes it exactly.
-  std::optional<Alu> asAlu(Operation *op) {
-    auto elementwise = dyn_cast<ir::ElementwiseOpInterface>(op);
-    if (!elementwise || isa<ir::CastOp, ir::SelectOp>(op))
-      return std::nullopt;
-    Type type = elementOf(op->getOperands().front());
-    Fn fn = elementwise.getFn();
-    Value a = op->getOperand(0);
-    Value b = op->getNumOperands() > 1 ? op->getOperand(1) : Value();
-    bool isTest = program::info(fn).resultIsBool;
-    if (type.isF32()) {
-      switch (fn) {
-      case Fn::neg:
-        return Alu{Fn::mul, a, f32(-1)};
-      case Fn::square:
-        return Alu{Fn::mul, a, a};
-      case Fn::fmax:
-        return Alu{Fn::hw_max, a, b};
-      case Fn::fmin:
-        return Alu{Fn::hw_min, a, b};
-      case Fn::isnan:
-        return Alu{Fn::ne, a, a};
-      case Fn::div:
-        return exactReciprocal(a, b);
-      default:
-        break;
-      }
-    }
-    if (fitsF32(type)) {
-      if (fn == Fn::logical_not || (fn == Fn::bitwise_not && type.isInteger(1)))
-        return Alu{Fn::eq, a, zero(type)};
-      if (type.isInteger(1)) {
-        if (fn == Fn::bitwise_and)
-          return Alu{Fn::logical_and, a, b};
-        if (fn == Fn::bitwise_or)
-          return Alu{Fn::logical_or, a, b};
-        if (fn == Fn::bitwise_xor)
-          return Alu{Fn::logical_xor, a, b};
-      }
-    }
-    if (!program::runsOnVector(fn) || program::info(fn).arity != 2)
-      return std::nullopt;
-    if (!(isTest ? fitsF32(type) : type.isF32()))
-      return std::nullopt;
-    return Alu{fn, a, b};
-  }
-
-  /// x / 2^k is x * 2^-k, exactly.
-  std::optional<Alu> exactReciprocal(Value a, Value b) {
-    auto number = dyn_cast_or_null<FloatAttr>(splatOf(b));
-    if (!number)
-      return std::nullopt;
-    double divisor = number.getValueAsDouble();
-    int exponent;
-    if (std::frexp(divisor, &exponent) != 0.5 &&
-        std::frexp(divisor, &exponent) != -0.5)
-      return std::nullopt;
-    if (exponent < -120 || exponent > 120)
-      return std::nullopt;
-    return Alu{Fn::mul, a, f32(1.0 / divisor)};
-  }
 
   /// An operand that is itself `x fn scalar` with no other use.
   struct Inner {
