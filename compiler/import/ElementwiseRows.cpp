@@ -17,15 +17,17 @@ using namespace neuron::import;
 
 /// Bools have no arithmetic of their own: PyTorch defines these by logic.
 static StringRef boolForm(StringRef op) {
-  if (op == "add" || op == "maximum")
+  if (op == "add" || op == "maximum" || op == "fmax")
     return "logical_or";
-  if (op == "mul" || op == "minimum")
+  if (op == "mul" || op == "minimum" || op == "fmin")
     return "logical_and";
   return "";
 }
 
 static Value arithmetic(NodeBuilder &n, StringRef op, DType dtype, Value lhs, Value rhs) {
-  if (!isBool(dtype))
+  if (isInteger(dtype) && (op == "fmax" || op == "fmin")) // there is no NaN to ignore
+    op = op == "fmax" ? "maximum" : "minimum";
+  if (!isBool(dtype) || op.starts_with("bitwise"))
     return n.e.binary(op, lhs, rhs);
   StringRef logic = boolForm(op);
   if (logic.empty())

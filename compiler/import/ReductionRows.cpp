@@ -69,12 +69,10 @@ static void extremumDim(NodeBuilder &n) {
 /// aminmax(self, *, dim, keepdim)
 static void aminmax(NodeBuilder &n) {
   Value x = n.tensor(0);
-  bool all = n.isNone(1);
   SmallVector<int64_t> dims = n.dims(1, x);
   bool keepdim = n.flag(2);
   n.result(0, reduced(n, "min", x, dims, keepdim, n.resultDType(0), 0));
   n.result(1, reduced(n, "max", x, dims, keepdim, n.resultDType(1), 1));
-  (void)all;
 }
 
 /// argmax, argmin(self, dim=None, keepdim)
@@ -85,9 +83,9 @@ static void argExtremum(NodeBuilder &n) {
 
 /// any, all; of uint8 the result is uint8.
 static void truth(NodeBuilder &n, SmallVector<int64_t> dims, bool keepdim) {
-  Value x = n.tensor(0);
+  Value x = n.e.cast(n.tensor(0), DType::Bool);
   if (dims.empty()) // any(dim=()) of a tensor reduces nothing
-    return n.result(n.e.cast(n.e.cast(x, DType::Bool), n.resultDType()));
+    return n.result(n.e.cast(x, n.resultDType()));
   n.result(n.e.cast(reduced(n, n.row.op, x, dims, keepdim, DType::Bool), n.resultDType()));
 }
 static void truthAll(NodeBuilder &n) { truth(n, n.dims(99, n.tensor(0)), false); }

@@ -5,6 +5,7 @@ import time
 import warnings
 
 import torch
+from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from .. import _C, metrics
 from . import diagnostics, dumps, names
@@ -17,7 +18,8 @@ log = logging.getLogger(__name__)
 
 def import_graph(gm, options):
     """(module in the neuron dialect, nodes of the graph); raises NEFFCompilationError listing what cannot be."""
-    module = _C.import_fx(gm)
+    with unset_fake_temporarily():  # real constants of the graph are read
+        module = _C.import_fx(gm)
     nodes = list(gm.graph.nodes)
     if module.unsupported:
         unsupported = [(nodes[index], reason, hint) for index, reason, hint in module.unsupported]

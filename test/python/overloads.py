@@ -1,0 +1,168 @@
+"""Graphs of one ATen overload, with arguments made from its schema."""
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+INTEGER_OPS = ("bitwise", "shift", "gcd", "lcm")
+# Arguments that the schema does not suggest: overload -> positional arguments.
+SHAPE = (4, 6)
+
+
+def float_tensor(seed=0, dtype=torch.float32, shape=SHAPE):
+    generator = torch.Generator().manual_seed(seed)
+    return (torch.rand(shape, generator=generator) * 1.8 - 0.9).to(dtype)
+
+
+def integer_tensor(seed=0, dtype=torch.int32, shape=SHAPE, low=1):
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randint(low, 7, shape, generator=generator, dtype=dtype)
+
+
+def mask(shape=SHAPE):
+    return torch.arange(torch.tensor(shape).prod().item()).reshape(shape) % 3 == 0
+
+
+SPECIAL = {
+    "aten.where.self": lambda x: (mask(), x, x + 1),
+    "aten.masked_fill.Scalar": lambda x: (x, mask(), 0.5),
+    "aten.masked_fill.Tensor": lambda x: (x, mask(), torch.tensor(0.5)),
+    "aten.pow.Tensor_Tensor": lambda x: (x.abs() + 0.1, x),
+    "aten.acosh.default": lambda x: (x.abs() + 1,),
+    "aten.log.default": lambda x: (x.abs() + 0.01,),
+    "aten.log2.default": lambda x: (x.abs() + 0.01,),
+    "aten.log10.default": lambda x: (x.abs() + 0.01,),
+    "aten.sqrt.default": lambda x: (x.abs(),),
+    "aten.rsqrt.default": lambda x: (x.abs() + 0.01,),
+    "aten.lgamma.default": lambda x: (x.abs() + 0.1,),
+    "aten.digamma.default": lambda x: (x.abs() + 0.1,),
+    "aten.clamp.default": lambda x: (x, -0.5, 0.25),
+    "aten.clamp.Tensor": lambda x: (x, x - 0.1, x + 0.1),
+    "aten.round.decimals": lambda x: (x, {"decimals": 1}),
+    "aten.elu.default": lambda x: (x, 0.7),
+    "aten.threshold.default": lambda x: (x, 0.1, 7.0),
+    "aten.hardtanh.default": lambda x: (x, -0.5, 0.5),
+    "aten.div.Tensor_mode": lambda x: (x, x.flip(0), ),
+    "aten.view.default": lambda x: (x, [2, 12]),
+    "aten.reshape.default": lambda x: (x, [2, 12]),
+    "aten._unsafe_view.default": lambda x: (x, [2, 12]),
+    "aten._reshape_alias.default": lambda x: (x, [2, 12], [12, 1]),
+    "aten.squeeze.default": lambda x: (x.unsqueeze(1),),
+    "aten.squeeze.dim": lambda x: (x.unsqueeze(1), 1),
+    "aten.squeeze.dims": lambda x: (x.unsqueeze(1), [1]),
+    "aten.view.dtype": lambda x: (x, torch.float32),
+    "aten.expand.default": lambda x: (x, [3, 4, 6]),
+    "aten.permute.default": lambda x: (x, [1, 0]),
+    "aten.transpose.int": lambda x: (x, 0, 1),
+    "aten.slice.Tensor": lambda x: (x, 1, 1, 6, 2),
+    "aten.select.int": lambda x: (x, 1, -2),
+    "aten.split.Tensor": lambda x: (x, 4, 1),
+    "aten.split_with_sizes.default": lambda x: (x, [1, 5], 1),
+    "aten.repeat.default": lambda x: (x, [2, 1, 3]),
+    "aten.diagonal.default": lambda x: (x, 1),
+    "aten.full.default": lambda x: ([2, 3], 1.5),
+    "aten.full_like.default": lambda x: (x, 1.5),
+    "aten.new_full.default": lambda x: (x, [2, 3], 1.5),
+    "aten.fill.Tensor": lambda x: (x, torch.tensor(2.5)),
+    "aten.zeros.default": lambda x: ([2, 3],),
+    "aten.new_zeros.default": lambda x: (x, [2, 3]),
+    "aten.ones.default": lambda x: ([2, 3],),
+    "aten.new_ones.default": lambda x: (x, [2, 3]),
+    "aten.empty.memory_format": lambda x: ([2, 3],),
+    "aten.empty_strided.default": lambda x: ([2, 3], [3, 1]),
+    "aten.new_empty.default": lambda x: (x, [2, 3]),
+    "aten.new_empty_strided.default": lambda x: (x, [2, 3], [3, 1]),
+    "aten.arange.default": lambda x: (5,),
+    "aten.arange.start": lambda x: (2, 7),
+    "aten.arange.start_step": lambda x: (1.0, 3.0, 0.5),
+    "aten._softmax.default": lambda x: (x, 1, False),
+    "aten._log_softmax.default": lambda x: (x, -1, False),
+    "aten.native_layer_norm.default": lambda x: (x, [6], x[0], x[1], 1e-5),
+    "aten._fused_rms_norm.default": lambda x: (x, [6], x[0], 1e-5),
+    "aten.rms_norm.default": lambda x: (x, [6], x[0], 1e-5),
+    "aten._to_copy.default": lambda x: (x, {"dtype": torch.int32}),
+    "aten.to.dtype": lambda x: (x, torch.int32),
+    "prims.convert_element_type.default": lambda x: (x, torch.int32),
+    "prims.iota.default": lambda x: (
+        5,
+        {"start": 1, "step": 2, "dtype": torch.int64, "device": torch.device("cpu"), "requires_grad": False},
+    ),
+    "aten.any.dims": lambda x: (x, [1]),
+    "aten.all.dims": lambda x: (x, [1]),
+    "aten.logsumexp.default": lambda x: (x, [1]),
+    "aten.bitwise_not.default": lambda x: (integer_tensor(),),
+}
+
+
+def overload(name):
+    """torch.ops' operator of "aten.add.Tensor"."""
+    namespace, packet, which = name.split(".")
+    return getattr(getattr(getattr(torch.ops, namespace), packet), which)
+
+
+def arguments(name, dtype=torch.float32):
+    """(positional, keyword) arguments for one overload."""
+    first = float_tensor(dtype=dtype)
+    if name in SPECIAL:
+        args = list(SPECIAL[name](first))
+        kwargs = args.pop() if isinstance(args[-1], dict) else {}
+        if name == "aten.div.Tensor_mode":
+            kwargs = {"rounding_mode": "floor"}
+        return args, kwargs
+    integers = any(word in name for word in INTEGER_OPS)
+    make = integer_tensor if integers else float_tensor
+    args, kwargs, seed = [], {}, 0
+    for argument in overload(name)._schema.arguments:
+        kind = str(argument.type)
+        if kind == "Tensor":
+            value = make(seed) if integers else make(seed, dtype=dtype)
+            seed += 1
+        elif argument.name == "rounding_mode":
+            value = "floor"
+        elif argument.has_default_value():
+            continue
+        elif kind in ("number", "Scalar"):
+            value = 2 if integers else 0.375
+        elif kind == "int":
+            value = 1
+        elif kind.startswith("List[int]") or kind.startswith("Optional[List[int]"):
+            value = [1]
+        else:
+            value = None
+        if argument.kwarg_only:
+            kwargs[argument.name] = value
+        else:
+            args.append(value)
+    return args, kwargs
+
+
+def graph_of(op, args, kwargs):
+    """A graph module that calls `op`, with fake values in meta, and its inputs."""
+    graph, inputs = torch.fx.Graph(), []
+    with FakeTensorMode(allow_non_fake_inputs=True) as mode:
+
+        def place(value):
+            if isinstance(value, torch.Tensor):
+                node = graph.placeholder(f"x{len(inputs)}")
+                node.meta["val"] = mode.from_tensor(value)
+                inputs.append(value)
+                return node
+            return value
+
+        nodes = [place(value) for value in args]
+        keywords = {key: place(value) for key, value in kwargs.items()}
+        call = graph.call_function(op, tuple(nodes), keywords)
+        meta = lambda value: value.meta["val"] if isinstance(value, torch.fx.Node) else value  # noqa: E731
+        result = op(*map(meta, nodes), **{key: meta(value) for key, value in keywords.items()})
+    call.meta["val"] = result
+    outputs = []
+    if isinstance(result, torch.Tensor):
+        outputs = [call]
+    else:
+        import operator
+
+        for position, value in enumerate(result):
+            item = graph.call_function(operator.getitem, (call, position))
+            item.meta["val"] = value
+            outputs.append(item)
+    graph.output(outputs)
+    return torch.fx.GraphModule({}, graph), inputs
