@@ -189,7 +189,8 @@ Result<Config> readConfig() {
       !status)
     return status.error();
   for (const Ignored &row : kIgnored)
-    if (auto value = variable(row.name); value && *value != "0")
+    if (auto value = variable(row.name);
+        value && *value != "0" && strcasecmp(value->c_str(), "false") != 0)
       config.warnings.push_back(std::string(row.name) +
                                 " has no effect: " + row.why);
   return config;
