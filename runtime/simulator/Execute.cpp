@@ -39,16 +39,22 @@ int64_t elementsOf(const Instruction &instruction) {
                            first.isTile() ? first.elems : 0);
 }
 
-void Executor::run(const Executed &executed) {
+void Executor::run(const Executed &executed, Sbuf &sbuf) {
+  for (unsigned p = 0; p < executed.instruction->parts; ++p)
+    runPartition(executed, p, sbuf.row(p));
+}
+
+void Executor::runPartition(const Executed &executed, unsigned p,
+                            uint8_t *row) {
   it = &executed;
   instruction = executed.instruction;
+  partition = p;
+  partitionBase = row;
   count = elementsOf(*instruction);
   for (auto &buffer : buffers)
     if (buffer.size() < static_cast<size_t>(count))
       buffer.resize(count);
-  Function function = kFunctions[static_cast<unsigned>(instruction->opcode)];
-  for (partition = 0; partition < instruction->parts; ++partition)
-    (this->*function)();
+  (this->*kFunctions[static_cast<unsigned>(instruction->opcode)])();
 }
 
 //===----------------------------------------------------------------------===//

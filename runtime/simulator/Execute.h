@@ -13,10 +13,11 @@ namespace neuron::simulator {
 
 class Executor {
 public:
-  explicit Executor(Sbuf &sbuf) : sbuf(sbuf) {}
-
-  /// Not for DMAs.
-  void run(const program::Executed &it);
+  /// Not for DMAs. All partitions.
+  void run(const program::Executed &it, Sbuf &sbuf);
+  /// One partition, whose first byte is at `row`.
+  void runPartition(const program::Executed &it, unsigned partition,
+                    uint8_t *row);
 
   /// Since the executor was made.
   bool hasDividedByZero() const { return dividedByZero; }
@@ -55,16 +56,16 @@ private:
                    semantics::CastKind cast);
   void *scratch(unsigned buffer) { return buffers[buffer].data(); }
   uint8_t *at(const program::Operand &tile) {
-    return sbuf.at(*it, tile, partition);
+    return partitionBase + it->offsetOf(tile);
   }
 
-  Sbuf &sbuf;
   bool dividedByZero = false;
 
   // The current instruction and partition.
   const program::Executed *it = nullptr;
   const program::Instruction *instruction = nullptr;
   unsigned partition = 0;
+  uint8_t *partitionBase = nullptr;
   int64_t count = 0; ///< elements of the row
   std::array<std::vector<uint64_t>, 6> buffers; ///< a row each, of any dtype
 };

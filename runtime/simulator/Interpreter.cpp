@@ -28,8 +28,7 @@ public:
       const Interrupted &interrupted)
       : streams(streams), interrupted(interrupted), order(streams),
         hbm(std::move(hbm)), sbuf(target.partitions, target.sbufUsableBytes),
-        sbufShadow(target.sbufUsableBytes), executor(sbuf),
-        machine(streams, target) {}
+        sbufShadow(target.sbufUsableBytes), machine(streams, target) {}
 
   Outcome run() {
     semantics::FloatingPointScope scope;
@@ -233,7 +232,7 @@ bool Run::ran(const Executed &it, int64_t, int64_t) {
   if (!writeTile(it, instruction.dst, now) ||
       !writeTile(it, instruction.acc, now))
     return false;
-  executor.run(it);
+  executor.run(it, sbuf);
   if (executor.hasDividedByZero())
     return fail(Fault::BadInput,
                 "ZeroDivisionError\n" + describe(streams, it) +

@@ -18,6 +18,9 @@ public:
     return bytes.data() + partition * pitch + it.offsetOf(tile);
   }
 
+  /// The first byte of a partition.
+  uint8_t *row(unsigned partition) { return bytes.data() + partition * pitch; }
+
   /// Nothing is defined any more.
   void undefine() { std::fill_n(written.data(), width, uint8_t(0)); }
 

@@ -22,6 +22,9 @@ inline std::vector<Form> allForms() {
   return {{"Interpreter",
            [](auto program) -> Result<std::unique_ptr<Executable>> {
              return createInterpreter(std::move(program));
+           }},
+          {"Compiled", [](auto program) {
+             return createCompiled(std::move(program), "");
            }}};
 }
 

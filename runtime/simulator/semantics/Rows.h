@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #pragma once
+#include "runtime/simulator/semantics/Apply.h"
 #include "runtime/simulator/semantics/Conversions.h"
-#include "runtime/simulator/semantics/Scalars.h"
 #include "runtime/simulator/semantics/Semantics.h"
 #include "runtime/simulator/semantics/Stored.h"
 #include <algorithm>
@@ -16,19 +16,6 @@
 #include <utility>
 
 namespace neuron::simulator::semantics {
-
-/// fn::name as a type.
-template <Fn F> struct Apply;
-#define NEURON_FN(name, ...)                                                   \
-  template <> struct Apply<Fn::name> {                                         \
-    template <class... X> static auto to(X... x) { return fn::name(x...); }    \
-  };
-#include "runtime/program/Functions.def"
-
-/// Functions that pass their operand's bits through.
-constexpr bool keepsBits(Fn fn) {
-  return fn == Fn::identity || fn == Fn::select;
-}
 
 /// A source of a row: broadcast operands are spread over one block, so that the
 /// inner loop is a plain one.

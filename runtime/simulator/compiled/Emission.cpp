@@ -1,0 +1,137 @@
+//===- Emission.cpp - all segments of a program as an object file ---------===//
+#include "runtime/simulator/compiled/Emission.h"
+#include "runtime/program/Encoding.h"
+#include "runtime/simulator/compiled/HostCode.h"
+#include "runtime/simulator/compiled/HostTarget.h"
+#include "runtime/simulator/compiled/SegmentEmitter.h"
+#include <algorithm>
+#include <map>
+
+namespace neuron::simulator::compiled {
+using namespace program;
+
+namespace {
+
+/// Emitted operations of a program, about; what is beyond runs in steps. Native
+/// code of this size takes about a second to make.
+constexpr unsigned kProgramLimit = 60000;
+/// And of one segment: a function's compile time grows faster than its size.
+constexpr unsigned kSegmentLimit = 4000;
+
+/// The block as a program's nodes, without what code does not depend on.
+std::vector<Node> nodesOf(const Block &block, const Segment &segment) {
+  std::vector<Node> nodes;
+  for (const Item &item : block.items) {
+    if (item.body) {
+      nodes.push_back(Loop{item.count, nodesOf(*item.body, segment)});
+      continue;
+    }
+    Instruction it = *item.instruction;
+    if (it.isDma())
+      it.hbm.tensor = static_cast<uint32_t>(std::find(segment.tensors.begin(),
+                                                      segment.tensors.end(),
+                                                      it.hbm.tensor) -
+                                            segment.tensors.begin());
+    it.waits.clear();
+    it.signal = false;
+    it.location = 0;
+    nodes.push_back(std::move(it));
+  }
+  return nodes;
+}
+
+/// Equal for segments that one function can run.
+std::vector<uint8_t> signatureOf(const Plan &plan, const Program &program,
+                                 const Segment &segment, bool keepsSbuf) {
+  Program part;
+  part.target = keepsSbuf ? "keeps" : "";
+  Tensor stub;
+  for (uint32_t tensor : segment.tensors) {
+    stub.dtype = program.tensors[tensor].dtype;
+    // Which of them share memory.
+    stub.aliasedInput = static_cast<int32_t>(
+        std::find_if(segment.tensors.begin(), segment.tensors.end(),
+                     [&](uint32_t other) {
+                       return plan.memoryOf[other] == plan.memoryOf[tensor];
+                     }) -
+        segment.tensors.begin());
+    part.tensors.push_back(stub);
+  }
+  stub = {};
+  stub.span = segment.body.depth;
+  part.tensors.push_back(stub);
+  part.kernels.push_back({"", nodesOf(segment.body, segment)});
+  return encode(part);
+}
+
+const KernelPlan &kernelOf(const Plan &plan, size_t segment) {
+  return plan.kernels[plan.segments[segment]->kernel];
+}
+
+} // namespace
+
+void analyseSbuf(Plan &plan) {
+  for (KernelPlan &kernel : plan.kernels) {
+    bool isOneSegment = kernel.endSegment - kernel.firstSegment <= 1 &&
+                        (kernel.phases.empty() || kernel.phases[0].count == 0);
+    if (isOneSegment)
+      continue;
+    std::vector<ByteRange> reads, writes;
+    for (size_t i = kernel.firstSegment; i < kernel.endSegment; ++i) {
+      Dataflow flow(*plan.segments[i]);
+      reads.insert(reads.end(), flow.unresolved().begin(),
+                   flow.unresolved().end());
+      writes.insert(writes.end(), flow.writes().begin(), flow.writes().end());
+    }
+    for (const ByteRange &read : reads)
+      for (const ByteRange &write : writes)
+        kernel.keepsSbuf |= read.overlaps(write);
+    if (kernel.keepsSbuf)
+      kernel.outsideReads.assign(reads.begin(), reads.end());
+  }
+}
+
+Functions functionsOf(const Plan &plan, const Program &program) {
+  Functions functions;
+  std::map<std::vector<uint8_t>, size_t> known;
+  for (size_t i = 0; i < plan.segments.size(); ++i) {
+    auto [at, isNew] =
+        known.try_emplace(signatureOf(plan, program, *plan.segments[i],
+                                      kernelOf(plan, i).keepsSbuf),
+                          functions.names.size());
+    if (isNew)
+      functions.names.push_back("segment_" + std::to_string(i));
+    functions.ofSegment.push_back(at->second);
+  }
+  return functions;
+}
+
+Result<std::string> emitObject(const Plan &plan, const Program &program,
+                               const Functions &functions) {
+  llvm::LLVMContext context;
+  llvm::Module module("neuron_program", context);
+  std::vector<bool> isEmitted(functions.names.size());
+  unsigned left = kProgramLimit;
+  for (size_t i = 0; i < plan.segments.size(); ++i) {
+    size_t function = functions.ofSegment[i];
+    if (isEmitted[function])
+      continue;
+    isEmitted[function] = true;
+    const Segment &segment = *plan.segments[i];
+    const KernelPlan &kernel = kernelOf(plan, i);
+    Dataflow flow(segment);
+    flow.addOutsideReads(kernel.outsideReads);
+    unsigned limit = std::min(left, kSegmentLimit);
+    Schedule schedule(plan, program, segment, flow, limit);
+    unsigned size = 0;
+    for (Index index = 0; index < flow.size(); ++index)
+      size += emittedSize(*flow[index].it);
+    left -= std::min(size, limit);
+    SegmentEmitter(module, program, segment, flow, schedule,
+                   hostCpu().vectorBits, kernel.keepsSbuf)
+        .emit(functions.names[function]);
+  }
+  return compileModule(module);
+}
+
+} // namespace neuron::simulator::compiled

@@ -1,0 +1,99 @@
+//===- HbmConflict.cpp - can partitions meet in HBM? ----------------------===//
+#include "runtime/simulator/compiled/HbmConflict.h"
+#include "runtime/program/Interval.h"
+#include "runtime/simulator/compiled/Plan.h"
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+namespace neuron::simulator::compiled {
+using program::Affine;
+using program::Instruction;
+using program::Interval;
+
+namespace {
+
+/// The first and last element of a tensor that an access can touch.
+Interval reachOf(const HbmAccess &access) {
+  std::optional<Interval> reach = Interval{access.offset, access.offset};
+  for (size_t i = 0; i < access.rowSizes.size(); ++i)
+    reach = extend(reach, access.rowStrides[i], access.rowSizes[i]);
+  for (size_t i = 0; i < access.colSizes.size(); ++i)
+    reach = extend(reach, access.colStrides[i], access.colSizes[i]);
+  return *reach; // verify found it inside the tensor
+}
+
+bool isSameMatrix(const HbmAccess &a, const HbmAccess &b) {
+  return a.tensor == b.tensor && a.offset == b.offset &&
+         a.rowSizes == b.rowSizes && a.rowStrides == b.rowStrides &&
+         a.colSizes == b.colSizes && a.colStrides == b.colStrides;
+}
+
+/// Whether different (row, column) are different elements; sufficient.
+bool isInjective(const HbmAccess &access) {
+  std::vector<std::pair<int64_t, int64_t>> dims; // stride, size
+  auto collect = [&](const auto &sizes, const auto &strides) {
+    for (size_t i = 0; i < sizes.size(); ++i)
+      if (sizes[i] > 1)
+        dims.push_back({std::abs(strides[i]), sizes[i]});
+  };
+  collect(access.rowSizes, access.rowStrides);
+  collect(access.colSizes, access.colStrides);
+  std::sort(dims.begin(), dims.end());
+  int64_t reach = 0;
+  for (auto [stride, size] : dims) {
+    if (stride <= reach)
+      return false;
+    reach += (size - 1) * stride;
+  }
+  return true;
+}
+
+/// Whether row(a, p) == row(b, q) implies p == q: modulo some M >= parts both
+/// rows are the partition plus the same constant.
+bool rowsTellPartitions(const CountedAccess &a, const CountedAccess &b,
+                        unsigned fixed) {
+  const Affine &ra = a.dma->hbm.row, &rb = b.dma->hbm.row;
+  int64_t modulus = ra.base - rb.base;
+  for (unsigned i = 0; i < program::kMaxLoopDepth; ++i) {
+    // A common counter moves both alike.
+    int64_t ca = ra.coefficients[i], cb = rb.coefficients[i];
+    if (i < fixed) {
+      modulus = std::gcd(modulus, ca - cb);
+      continue;
+    }
+    if (i < a.counts.size() && a.counts[i] > 1)
+      modulus = std::gcd(modulus, ca);
+    if (i < b.counts.size() && b.counts[i] > 1)
+      modulus = std::gcd(modulus, cb);
+  }
+  int64_t parts = std::max(a.dma->parts, b.dma->parts);
+  return modulus == 0 || modulus >= parts;
+}
+
+} // namespace
+
+bool mayMeetAcrossPartitions(const CountedAccess &a, const CountedAccess &b,
+                             unsigned fixed) {
+  const HbmAccess &x = a.dma->hbm, &y = b.dma->hbm;
+  if (a.dma->parts == 1 && b.dma->parts == 1)
+    return false; // both are partition 0
+  Interval first = reachOf(x), second = reachOf(y);
+  if (x.tensor == y.tensor &&
+      (first.high < second.low || second.high < first.low))
+    return false;
+  if (!isSameMatrix(x, y) || !isInjective(x))
+    return true;
+  return !rowsTellPartitions(a, b, fixed);
+}
+
+bool haveDistinctColumns(const Instruction &a, const Instruction &b) {
+  const HbmAccess &x = a.hbm, &y = b.hbm;
+  if (!isSameMatrix(x, y) || !isInjective(x) || !(x.row == y.row) ||
+      x.column.coefficients != y.column.coefficients)
+    return false;
+  int64_t distance = y.column.base - x.column.base;
+  return distance >= elementsOf(a) || -distance >= elementsOf(b);
+}
+
+} // namespace neuron::simulator::compiled

@@ -1,0 +1,74 @@
+//===- RowSteps.cpp - instructions that are not compiled ------------------===//
+#include "runtime/simulator/compiled/RowSteps.h"
+#include "compiler/target/Target.h"
+#include "runtime/simulator/HbmWindow.h"
+#include "runtime/simulator/Strided.h"
+
+namespace neuron::simulator::compiled {
+using namespace program;
+
+void moveRow(const Executed &dma, unsigned partition, uint8_t *row,
+             uint8_t *tensor) {
+  const Instruction &it = *dma.instruction;
+  bool isLoad = it.opcode == Opcode::DmaLoad;
+  const Operand &tile = isLoad ? it.dst : it.src[0];
+  unsigned bytes = bytesOf(tile.dtype);
+  HbmWindow window(it.hbm, dma, simulator::elementsOf(it));
+  window.forEachRun(partition, [&](const HbmRun &run) {
+    uint8_t *inHbm = tensor + run.offset * bytes;
+    uint8_t *inSbuf =
+        row + dma.offsetOf(tile) + run.firstColumn * tile.stride * bytes;
+    if (isLoad)
+      moveElements(bytes, inHbm, run.stride, inSbuf, tile.stride, run.count);
+    else
+      moveElements(bytes, inSbuf, tile.stride, inHbm, run.stride, run.count);
+    return true;
+  });
+}
+
+InOrder::InOrder(const Program &program, std::span<uint8_t *const> tensors,
+                 Stop stop)
+    : program(program), tensors(tensors), stop(std::move(stop)),
+      sbuf((*target::find(program.target))->partitions,
+           (*target::find(program.target))->sbufUsableBytes) {}
+
+bool InOrder::run() {
+  uint32_t number = 0;
+  for (const Kernel &kernel : program.kernels)
+    if (!runNodes(kernel.body, number))
+      return false;
+  return true;
+}
+
+bool InOrder::runNodes(const std::vector<Node> &nodes, uint32_t &number) {
+  for (const Node &node : nodes) {
+    if (auto *loop = std::get_if<Loop>(&node)) {
+      uint32_t first = number;
+      unsigned depth = now.depth++;
+      for (int64_t i = 0; i < loop->count; ++i) {
+        now.counters[depth] = i;
+        number = first;
+        if (!runNodes(loop->body, number))
+          return false;
+      }
+      now.counters[depth] = 0;
+      now.depth = depth;
+      continue;
+    }
+    auto *it = std::get_if<Instruction>(&node);
+    if (!it)
+      continue;
+    now.instruction = it;
+    now.number = number++;
+    if (it->isDma())
+      for (unsigned p = 0; p < it->parts; ++p)
+        moveRow(now, p, sbuf.row(p), tensors[it->hbm.tensor]);
+    else
+      executor.run(now, sbuf);
+    if (stop(now, executor.hasDividedByZero()))
+      return false;
+  }
+  return true;
+}
+
+} // namespace neuron::simulator::compiled
