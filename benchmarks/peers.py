@@ -1,0 +1,90 @@
+"""A workload in its three forms: eager, Inductor, neuron."""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+from clock import CpuTime
+from nrt import Model
+from workloads import Workload
+
+
+@dataclasses.dataclass
+class Compiled:
+    """A compiled function and what the backend's own part of compiling took.
+
+    Dynamo's and AOTAutograd's parts, which both backends share, are not in it. Ours
+    ends with host code ready to run.
+    """
+
+    call: Callable
+    cpu_seconds: float
+    outputs: torch.Tensor
+
+
+def inductor(workload: Workload) -> Compiled:
+    from torch._inductor.compile_fx import compile_fx, compile_fx_inner
+
+    cpu = CpuTime()
+
+    def backend(gm, inputs):
+        return compile_fx(gm, inputs, inner_compile=cpu.around(compile_fx_inner))
+
+    call = torch.compile(workload.function, backend=backend, fullgraph=True)
+    return Compiled(call, outputs=call(*workload.arguments()), cpu_seconds=cpu.seconds)
+
+
+def neuron(workload: Workload) -> tuple[Compiled, Model]:
+    """Compiled from nothing, and its NEFF loaded once more with resident tensors."""
+    from torch_neuronx import neff
+    from torch_neuronx.neuron_dynamo_backend import compile as backend
+
+    cpu = CpuTime()
+    compile_static = backend.compile_static
+    arguments = workload.arguments()
+    with tempfile.TemporaryDirectory() as cache:
+        call = torch.compile(workload.function, backend="neuron", fullgraph=True, options={"cache_dir": cache})
+        backend.compile_static = cpu.around(compile_static)
+        try:
+            outputs = call(*arguments)
+        finally:
+            backend.compile_static = compile_static
+        (path,) = Path(cache).rglob("*.neff")
+        file, content = neff.read(path), path.read_bytes()
+
+    model = Model(
+        content,
+        inputs=dict(zip((tensor.name for tensor in file.inputs), arguments, strict=True)),
+        outputs={file.outputs[0].name: outputs},
+    )
+    model.execute()
+    if not torch.equal(model.read(file.outputs[0].name, like=outputs), outputs):
+        raise RuntimeError(f"{workload.name}: nrt_execute and the compiled function disagree")
+    return Compiled(call, cpu.seconds, outputs), model
+
+
+def check(workload: Workload, outputs: torch.Tensor) -> None:
+    """No time is worth anything for a wrong result: compares with float64."""
+    arguments = workload.arguments()
+    exact = workload.function(*(argument.double() for argument in arguments))
+    largest = float(exact.abs().max())
+    error = float((outputs.double() - exact).abs().max())
+    eager_error = float((workload.function(*arguments).double() - exact).abs().max())
+    allowed = max(eager_error, torch.finfo(outputs.dtype).eps * largest)
+    if not error <= allowed:
+        raise RuntimeError(f"{workload.name}: wrong by {error:.2e}, allowed is {allowed:.2e}")
+
+
+def bytes_copied(call: Callable, arguments: tuple[torch.Tensor, ...]) -> int:
+    """By one call, in and back."""
+    from torch_neuronx import metrics
+
+    metrics.clear_all()
+    call(*arguments)
+    if metrics.get_counter_value("Executor.NeffExecutions") != 1:
+        raise RuntimeError("a call of the compiled function did not execute one NEFF")
+    return sum(metrics.get_counter_value(f"Executor.BytesCopied{way}") for way in ("In", "Back"))

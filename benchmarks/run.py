@@ -1,0 +1,193 @@
+"""./dev bench: row kernels against eager and Inductor, side by side on one thread.
+
+Times are medians; ratios are to Inductor's whole call. The device time is what the
+simulator predicts for trn2: it depends on the program alone, never on this computer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "TORCHINDUCTOR_COMPILE_THREADS")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=9, help="how often each peer is timed (9)")
+    parser.add_argument("--batch", type=float, default=0.1, help="seconds that one timing takes (0.1)")
+    parser.add_argument("--filter", default="", help="only rows whose name has this in it")
+    parser.add_argument("--busy", action="store_true", help="measure although other processes are running")
+    parser.add_argument("--output", type=Path, help="where the JSON goes (benchmarks/results/TIME.json)")
+    return parser.parse_args()
+
+
+def isolate(caches: Path) -> None:
+    """One thread, and no cache but those below `caches`. Before torch is imported."""
+    for variable in THREAD_VARIABLES:
+        os.environ[variable] = "1"
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(caches / "torch")
+    os.environ["TORCH_NEURONX_NEFF_CACHE_DIR"] = str(caches / "neff")
+    os.environ["NEURON_MLIR_CACHE_DIR"] = str(caches / "host_code")
+    for name in ("torch", "neff", "host_code"):
+        (caches / name).mkdir(mode=0o700, parents=True)
+
+
+def measure(workload, options) -> dict:
+    """One row of the table."""
+    import clock
+    import peers
+    import torch
+
+    torch.compiler.reset()
+    inputs = workload.arguments()
+    inductor = peers.inductor(workload)
+    neuron, model = peers.neuron(workload)
+    peers.check(workload, neuron.outputs)
+    copied = peers.bytes_copied(neuron.call, inputs)
+    seconds = clock.alternate(
+        {
+            "eager": lambda: workload.function(*inputs),
+            "inductor": lambda: inductor.call(*inputs),
+            "neuron_call": lambda: neuron.call(*inputs),
+            "nrt_execute": model.execute,
+        },
+        options.rounds,
+        options.batch,
+    )
+    row = {
+        "name": workload.name,
+        "microseconds": {name: round(value * 1e6, 2) for name, value in seconds.items()},
+        "bytes_copied_per_call": copied,
+        "backend_cpu_seconds": {
+            "inductor": round(inductor.cpu_seconds, 3),
+            "neuron": round(neuron.cpu_seconds, 3),
+        },
+        "predicted_device_microseconds": round(model.predicted_seconds() * 1e6, 2),
+    }
+    model.close()
+    return row
+
+
+def compile_something() -> None:
+    """Both backends load their libraries before anything is measured."""
+    import peers
+    import torch
+    from workloads import Workload
+
+    first = Workload(torch.sin, (3, 5), torch.float32, 0)
+    peers.inductor(first)
+    peers.neuron(first)[1].close()
+
+
+def warm_start(caches: Path) -> dict:
+    """Two processes with the same caches, empty at first."""
+    isolate(caches)
+    results = []
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, HERE / "warm_start.py"], capture_output=True, text=True, cwd=HERE, check=False
+        )
+        if done.returncode:
+            raise RuntimeError(f"warm_start.py failed:\n{done.stderr}")
+        results.append(json.loads(done.stdout.splitlines()[-1]))
+    return {"first_process": results[0], "second_process": results[1]}
+
+
+def cpu_name() -> str:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":")[1].strip()
+    return platform.machine()
+
+
+def environment(load: float) -> dict:
+    import torch
+
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=HERE)
+    return {
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "commit": commit.stdout.strip() or "unknown",
+        "cpu": cpu_name(),
+        "cores": os.cpu_count(),
+        "threads": 1,
+        "torch": torch.__version__,
+        "other_processes_running": round(load, 2),
+    }
+
+
+COLUMNS = [
+    ("eager us", lambda row: f"{row['microseconds']['eager']:.1f}"),
+    ("Inductor us", lambda row: f"{row['microseconds']['inductor']:.1f}"),
+    ("nrt_execute us", lambda row: f"{row['microseconds']['nrt_execute']:.1f}"),
+    ("ratio", lambda row: f"{row['microseconds']['nrt_execute'] / row['microseconds']['inductor']:.2f}"),
+    ("call us", lambda row: f"{row['microseconds']['neuron_call']:.1f}"),
+    ("ratio", lambda row: f"{row['microseconds']['neuron_call'] / row['microseconds']['inductor']:.2f}"),
+    ("copied B", lambda row: str(row["bytes_copied_per_call"])),
+    ("compile s", lambda row: f"{row['backend_cpu_seconds']['neuron']:.3f}"),
+    ("Inductor's s", lambda row: f"{row['backend_cpu_seconds']['inductor']:.3f}"),
+    ("device us (predicted)", lambda row: f"{row['predicted_device_microseconds']:.1f}"),
+]
+NAME_WIDTH = 30
+
+
+def print_header() -> None:
+    print(" " * NAME_WIDTH + "  ".join(title for title, _ in COLUMNS))
+
+
+def print_row(row: dict) -> None:
+    cells = (text(row).rjust(len(title)) for title, text in COLUMNS)
+    print(row["name"].ljust(NAME_WIDTH) + "  ".join(cells), flush=True)
+
+
+def main() -> int:
+    options = arguments()
+    sys.path.insert(0, str(HERE))
+    import clock
+
+    load = clock.busy()
+    if load > clock.MAX_LOAD and not options.busy:
+        print(f"{load:.1f} other processes are running: times would be worthless. "
+              "Try again on a quiet machine, or give --busy to try the script.", file=sys.stderr)
+        return 1
+
+    with tempfile.TemporaryDirectory(prefix="neuron-bench-") as directory:
+        isolate(Path(directory) / "cold")
+        import torch
+        from workloads import ALL
+
+        torch.set_num_threads(1)
+        rows = []
+        with torch.compiler.config.patch(force_disable_caches=True), torch.no_grad():
+            compile_something()
+            print_header()
+            for workload in ALL:
+                if options.filter in workload.name:
+                    rows.append(measure(workload, options))
+                    print_row(rows[-1])
+        warm = warm_start(Path(directory) / "warm")
+    compiled = warm["second_process"]["neffs_compiled"] + warm["second_process"]["host_code_compiled"]
+    print(f"\nA second process compiled {compiled} of {warm['second_process']['functions']} functions "
+          f"({warm['first_process']['seconds']} s in the first process, {warm['second_process']['seconds']} s in the second)")
+    save(options, {"environment": environment(load), "rows": rows, "warm_start": warm})
+    return 1 if compiled else 0
+
+
+def save(options, results: dict) -> None:
+    name = results["environment"]["date"].replace(":", "") + ".json"
+    path = options.output or HERE / "results" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(results, indent=1) + "\n")
+    print(f"wrote {path}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
