@@ -114,7 +114,7 @@ def environment(load: float) -> dict:
 
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=HERE)
     return {
-        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "commit": commit.stdout.strip() or "unknown",
         "cpu": cpu_name(),
         "cores": os.cpu_count(),
@@ -174,11 +174,18 @@ def main() -> int:
                     rows.append(measure(workload, options))
                     print_row(rows[-1])
         warm = warm_start(Path(directory) / "warm")
-    compiled = warm["second_process"]["neffs_compiled"] + warm["second_process"]["host_code_compiled"]
-    print(f"\nA second process compiled {compiled} of {warm['second_process']['functions']} functions "
-          f"({warm['first_process']['seconds']} s in the first process, {warm['second_process']['seconds']} s in the second)")
     save(options, {"environment": environment(load), "rows": rows, "warm_start": warm})
-    return 1 if compiled else 0
+    return 1 if print_warm_start(warm["first_process"], warm["second_process"]) else 0
+
+
+def print_warm_start(first: dict, second: dict) -> int:
+    """How many kernels the second process compiled."""
+    compiled = second["neffs_compiled"] + second["host_code_compiled"]
+    print(
+        f"\n{second['functions']} functions: {first['seconds']} s in a first process, {second['seconds']} s in a "
+        f"second, which compiled {second['neffs_compiled']} NEFFs and made {second['host_code_compiled']} host codes"
+    )
+    return compiled
 
 
 def save(options, results: dict) -> None:
