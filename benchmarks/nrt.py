@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-from pathlib import Path
 
 import torch
 
@@ -14,9 +13,9 @@ _Handle = ctypes.c_void_p
 
 def library() -> ctypes.CDLL:
     """The library that torch_neuronx uses, initialized."""
-    import torch_neuronx
+    from torch_neuronx import _C
 
-    nrt = ctypes.CDLL(str(Path(torch_neuronx.__file__).parent / "libnrt.so.1"))
+    nrt = ctypes.CDLL(_C.runtime_info()["path"])
     nrt.neuron_sim_last_error.restype = ctypes.c_char_p
     _check(nrt, nrt.nrt_init(_FRAMEWORK_PYTORCH, b"", b""), "nrt_init")
     return nrt

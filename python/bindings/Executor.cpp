@@ -259,6 +259,21 @@ py::object Executor::predictedTime() const {
   return py::int_(picoseconds);
 }
 
+/// Of all cores together.
+static py::object predictedClock() {
+  const hardware::NrtApi &api = device().api();
+  uint32_t cores = 0;
+  if (!api.simClockPs || api.getVisibleCoreCount(&cores) != NRT_SUCCESS)
+    return py::none();
+  uint64_t total = 0, picoseconds = 0;
+  for (uint32_t core = 0; core < cores; ++core) {
+    if (api.simClockPs(core, &picoseconds) != NRT_SUCCESS)
+      return py::none();
+    total += picoseconds;
+  }
+  return py::int_(total);
+}
+
 void neuron::python::bindExecutor(py::module_ &m) {
   py::class_<Executor>(m, "Executor", "Runs a compiled graph: takes a list of inputs, empties it, returns a list.")
       .def(py::init<const std::string &, const py::dict &, const std::string &>(), py::arg("neff"), py::arg("plan"),
@@ -285,4 +300,6 @@ void neuron::python::bindExecutor(py::module_ &m) {
     info["simulator"] = device().isSimulator();
     return info;
   });
+  m.def("predicted_clock_ps", &predictedClock,
+        "Predicted device time of all executions so far in picoseconds; None if the library cannot say.");
 }

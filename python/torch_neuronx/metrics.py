@@ -70,6 +70,12 @@ def get_counter_value(name: str):
         return _counters.get(name)
 
 
+def predicted_device_seconds():
+    """Device time of all executions so far: the simulator's prediction, or None on other devices."""
+    picoseconds = _C.predicted_clock_ps()
+    return None if picoseconds is None else picoseconds * 1e-12
+
+
 def get_metric_names() -> list:
     with _lock:
         return sorted(_metrics)

@@ -64,14 +64,16 @@ def artifacts_in(directory: Path):
 def run(function: Callable, arguments: tuple[torch.Tensor, ...], directory: Path) -> Run:
     """Calls a function that torch.compile made, for the first time."""
     metrics.clear_all()
+    before = metrics.predicted_device_seconds()
     with artifacts_in(directory):
         outputs = function(*arguments)
+    after = metrics.predicted_device_seconds()
     return Run(
         outputs=outputs if isinstance(outputs, tuple) else (outputs,),
         neffs_made=metrics.get_counter_value("CompilationCache.TotalCompilations") or 0,
         dispatches=metrics.get_counter_value("Executor.NeffExecutions"),
         bytes_copied=metrics.get_counter_value("Executor.BytesCopiedIn"),
-        device_seconds=metrics.predicted_device_seconds(),
+        device_seconds=None if after is None else after - before,
         files=directory,
     )
 
