@@ -28,6 +28,7 @@ func.func @rms_norm(%x: tensor<4x512xbf16>, %w: tensor<512xbf16>) -> tensor<4x51
 // -----
 
 // CHECK-LABEL: @layer_norm
+// EAGER-LABEL: @layer_norm
 // CHECK: neuron.kernel "layer_norm"
 // CHECK-NOT: neuron.kernel
 func.func @layer_norm(%x: tensor<4x512xf32>, %w: tensor<512xf32>, %b: tensor<512xf32>) -> tensor<4x512xf32> {
