@@ -74,7 +74,8 @@ def check(workload: Workload, outputs: torch.Tensor) -> None:
     largest = float(exact.abs().max())
     error = float((outputs.double() - exact).abs().max())
     eager_error = float((workload.function(*arguments).double() - exact).abs().max())
-    allowed = max(eager_error, torch.finfo(outputs.dtype).eps * largest)
+    units = 0.5 * torch.finfo(outputs.dtype).eps + torch.finfo(torch.float32).eps
+    allowed = max(eager_error, units * largest)
     if not error <= allowed:
         raise RuntimeError(f"{workload.name}: wrong by {error:.2e}, allowed is {allowed:.2e}")
 

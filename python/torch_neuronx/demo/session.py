@@ -49,13 +49,12 @@ class Run:
 
 @contextlib.contextmanager
 def artifacts_in(directory: Path):
-    """Lets the compiler write every level below `directory`, and compile even what is cached."""
+    """Lets the compiler write every level below `directory`."""
     saved = dict(os.environ)
     os.environ["TORCH_NEURONX_PRESERVE_COMPILATION_ARTIFACTS"] = "1"
     os.environ["TORCH_NEURONX_DEBUG_DIR"] = str(directory)
     try:
-        with torch.compiler.config.patch(force_disable_caches=True):
-            yield
+        yield
     finally:
         os.environ.clear()
         os.environ.update(saved)

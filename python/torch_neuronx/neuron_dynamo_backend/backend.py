@@ -52,8 +52,12 @@ def neuron_backend(gm, example_inputs, *, options=None, mode="default"):
 
 def _compile(gm, example_inputs, compiler, values):
     user_tag = torch.compiler.config.cache_key_tag
+    settings = {"bundled_autograd_cache": True, "force_non_lazy_backward_lowering": True}
+    if values.preserve_artifacts:
+        # What is to be dumped has to be made.
+        settings["enable_autograd_cache"] = False
     with (
-        torch._functorch.config.patch(bundled_autograd_cache=True, force_non_lazy_backward_lowering=True),
+        torch._functorch.config.patch(settings),
         torch.compiler.config.patch(cache_key_tag=f"{user_tag} {_cache_tag(values)}".strip()),
     ):
         return aot_autograd(
