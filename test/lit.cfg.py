@@ -1,3 +1,4 @@
+# ruff: noqa: F821 (lit defines config and lit_config)
 # lit.cfg.py - how lit finds and runs the .mlir tests.
 #
 # Run by way of the build: `ninja -C build check-lit`, or one file:
@@ -23,5 +24,6 @@ config.environment["PATH"] = os.pathsep.join(
 # A failing CHECK shows the input around it.
 config.environment["FILECHECK_OPTS"] = "--dump-input=fail --dump-input-context=8"
 
+config.substitutions.append(("%mlir_include", config.mlir_include_dir))
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%root", os.path.dirname(config.test_source_root)))

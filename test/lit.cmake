@@ -1,5 +1,6 @@
 # lit + FileCheck tests: `ninja check-lit` builds the tools and runs them all;
 # CTest runs them as the test "lit".
+list(GET MLIR_INCLUDE_DIRS 0 neuron_mlir_include)
 configure_file(lit.site.cfg.py.in lit.site.cfg.py @ONLY)
 # The lit package has no module that can be run by `python -m`.
 set(lit_command ${Python_EXECUTABLE} -c "from lit.main import main; main()"

@@ -1,7 +1,6 @@
 //===- ConstantMath.cpp - exact arithmetic on constants -------------------===//
 #include "dialects/neuron/ConstantMath.h"
 #include "llvm/ADT/APSInt.h"
-#include <cmath>
 
 using namespace mlir;
 using namespace neuron::ir;
@@ -149,13 +148,6 @@ static APFloat integral(APFloat value, APFloat::roundingMode mode) {
   return value;
 }
 
-static FloatResult squareRoot(const APFloat &a, const APFloat &) {
-  // Both are rounded correctly by IEEE 754.
-  if (&a.getSemantics() == &APFloat::IEEEdouble())
-    return APFloat(std::sqrt(a.convertToDouble()));
-  return APFloat(std::sqrt(a.convertToFloat()));
-}
-
 /// Which zero of two of different sign is the larger one differs between
 /// scalar and vector code.
 static bool areMixedZeros(const APFloat &a, const APFloat &b) {
@@ -266,7 +258,6 @@ static const ValueRow kValueRows[] = {
      ON_INTS(!isUnsigned && a.isNegative() ? APInt(a.getBitWidth(), 0) : a)},
     {Fn::square, ON_FLOATS(a * a), ON_INTS(a * a)},
     {Fn::reciprocal, ON_FLOATS(APFloat::getOne(a.getSemantics()) / a), nullptr},
-    {Fn::sqrt, squareRoot, nullptr},
     {Fn::copysign, ON_FLOATS(APFloat::copySign(a, b)), nullptr},
     {Fn::ceil, ON_FLOATS(integral(a, APFloat::rmTowardPositive)), sameInt},
     {Fn::floor, ON_FLOATS(integral(a, APFloat::rmTowardNegative)), sameInt},

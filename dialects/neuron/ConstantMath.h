@@ -2,7 +2,8 @@
 //
 // Evaluates scalar functions at compile time where the result surely has the
 // bits that it has at run time, and refuses otherwise: transcendental
-// functions, integer division by zero, conversions out of range, NaN made or
+// functions, roots (PyTorch's square root, by MKL, is not always the nearest
+// value), integer division by zero, conversions out of range, NaN made or
 // passed on by arithmetic (its payload and sign are the hardware's choice).
 //
 //===----------------------------------------------------------------------===//

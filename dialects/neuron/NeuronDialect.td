@@ -59,8 +59,8 @@ def Neuron_Dialect : Dialect {
     ## Canonical form
 
     `--canonicalize` folds constants wherever the result has the same bits as at run time: never a
-    transcendental function, an integer division by zero, a conversion out of range, or a NaN made by
-    arithmetic. It removes identities that hold for every value, NaN and -0.0 included. Afterwards:
+    root or a transcendental function, an integer division by zero, a conversion out of range, or a NaN made
+    by arithmetic. It removes identities that hold for every value, NaN and -0.0 included. Afterwards:
 
     - A constant operand of a commutative operation or of a comparison is the right one.
     - A splat constant that only broadcasts has rank 0.

@@ -114,32 +114,32 @@ func.func @shifts() -> (tensor<i8>, tensor<i8>) {
 
 // -----
 
-// Whoever computes a transcendental function computes it on the device.
+// Transcendental functions and roots are computed on the device. PyTorch's square root, by MKL, is not always
+// the nearest value.
 // CHECK-LABEL: @transcendental(
-func.func @transcendental() -> (tensor<f32>, tensor<f32>) {
+func.func @transcendental() -> (tensor<f32>, tensor<f32>, tensor<f32>) {
   %a = neuron.constant dense<1.0> : tensor<f32>
   // CHECK: neuron.exp
   %0 = neuron.exp %a : tensor<f32>
   // CHECK: neuron.rsqrt
   %1 = neuron.rsqrt %a : tensor<f32>
-  return %0, %1 : tensor<f32>, tensor<f32>
+  // CHECK: neuron.sqrt
+  %2 = neuron.sqrt %a : tensor<f32>
+  return %0, %1, %2 : tensor<f32>, tensor<f32>, tensor<f32>
 }
 
 // -----
 
 // The bits of a NaN are the hardware's choice.
 // CHECK-LABEL: @nan(
-func.func @nan() -> (tensor<f32>, tensor<f32>, tensor<f32>) {
+func.func @nan() -> (tensor<f32>, tensor<f32>) {
   %inf = neuron.constant dense<0x7F800000> : tensor<f32>
   %nan = neuron.constant dense<0x7FC00000> : tensor<f32>
   // CHECK: neuron.sub
   %0 = neuron.sub %inf, %inf : (tensor<f32>, tensor<f32>) -> tensor<f32>
   // CHECK: neuron.maximum
   %1 = neuron.maximum %inf, %nan : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  %minus = neuron.constant dense<-1.0> : tensor<f32>
-  // CHECK: neuron.sqrt
-  %2 = neuron.sqrt %minus : tensor<f32>
-  return %0, %1, %2 : tensor<f32>, tensor<f32>, tensor<f32>
+  return %0, %1 : tensor<f32>, tensor<f32>
 }
 
 // -----
