@@ -5,6 +5,7 @@
 #include "passes/lowering/Passes.h"
 #include "passes/memory/Passes.h"
 #include "passes/schedule/Passes.h"
+#include "passes/verify/Passes.h"
 
 void neuron::registerNeuronPasses() {
   graph::registerGraphPasses();
@@ -12,4 +13,5 @@ void neuron::registerNeuronPasses() {
   lowering::registerLoweringPasses();
   memory::registerMemoryPasses();
   schedule::registerSchedulePasses();
+  verify::registerVerifyPasses();
 }

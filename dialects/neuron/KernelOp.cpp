@@ -51,6 +51,26 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   return success();
 }
 
+/// K5: `rows` and `columns` are a partition of the dimensions of `shape`.
+static LogicalResult verifyIterationSpace(KernelOp op) {
+  bool hasAll = op.getShape() && op.getRowDims() && op.getColumnDims();
+  bool hasNone = !op.getShape() && !op.getRowDims() && !op.getColumnDims();
+  if (hasNone)
+    return success();
+  if (!hasAll)
+    return op.emitOpError("K5: shape, row_dims and column_dims are there "
+                          "together or not at all");
+  ArrayRef<int64_t> rows = *op.getRowDims(), columns = *op.getColumnDims();
+  SmallVector<int64_t> dims(rows);
+  dims.append(columns.begin(), columns.end());
+  llvm::sort(dims);
+  if (!llvm::is_sorted(rows) || !llvm::is_sorted(columns) ||
+      !llvm::equal(dims, llvm::seq<int64_t>(0, op.getShape()->size())))
+    return op.emitOpError("K5: row_dims and column_dims must be sorted, and "
+                          "hold each dimension of shape once");
+  return success();
+}
+
 LogicalResult KernelOp::verify() {
   Block &block = getBody().front();
   if (block.getArgumentTypes() != getInputs().getTypes())
@@ -69,5 +89,5 @@ LogicalResult KernelOp::verify() {
     return emitOpError("K4: must have a name");
   if (getOutputs().empty())
     return emitOpError("K4: must have a result");
-  return success();
+  return verifyIterationSpace(*this);
 }

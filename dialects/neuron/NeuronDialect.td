@@ -55,6 +55,7 @@ def Neuron_Dialect : Dialect {
     | K2 | `kernel` | the region ends in a `yield` of the types of the results |
     | K3 | `kernel` | the region holds operations of this dialect only, and no other kernel |
     | K4 | `kernel` | the name is not empty, and there is a result |
+    | K5 | `kernel` | `shape`, `row_dims` and `column_dims` are there together or not at all; the two lists are sorted and hold each dimension of `shape` once |
 
     ## Canonical form
 

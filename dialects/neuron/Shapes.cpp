@@ -48,6 +48,21 @@ Shape neuron::ir::reducedShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims,
   return result;
 }
 
+bool neuron::ir::isTensor(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape() || tensor.getRank() > 8)
+    return false;
+  Type element = tensor.getElementType();
+  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
+    return true;
+  auto integer = dyn_cast<IntegerType>(element);
+  if (!integer || integer.isSigned())
+    return false;
+  unsigned width = integer.getWidth();
+  return (width == 1 && integer.isSignless()) ||
+         llvm::is_contained({8u, 16u, 32u, 64u}, width);
+}
+
 std::string neuron::ir::shapeText(ArrayRef<int64_t> shape) {
   return "[" + llvm::join(llvm::map_range(shape, [](int64_t size) {
                             return std::to_string(size);

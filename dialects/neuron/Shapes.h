@@ -29,6 +29,10 @@ bool broadcastsTo(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to);
 Shape reducedShape(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> dims,
                    bool keepdim);
 
+/// Whether a type is a tensor of the dialect (rule T1). For types that no op of
+/// the dialect checks, such as a function's.
+bool isTensor(mlir::Type type);
+
 /// "[2, 3]", for diagnostics.
 std::string shapeText(llvm::ArrayRef<int64_t> shape);
 

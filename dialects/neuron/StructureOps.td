@@ -53,7 +53,7 @@ def Neuron_KernelOp : Neuron_Op<"kernel", [IsolatedFromAbove, SingleBlock, Pure]
     dialect stand inside, and no other kernel (K3); a kernel has a name and a result (K4).
 
     A row kernel states its iteration space: `shape`, and its dimensions as `row_dims` and `column_dims`
-    (disjoint, sorted, together all of them). Aligned with `shape` at the right, every value of the body but
+    (disjoint, sorted, together all of them; K5). Aligned with `shape` at the right, every value of the body but
     an input and the views of an input has size 1 or shape[d] in each dimension d, and reductions reduce
     exactly the column dimensions.
 

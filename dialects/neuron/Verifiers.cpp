@@ -2,7 +2,7 @@
 //
 // The rules are listed in NeuronDialect.td. Each message starts with the
 // number of the rule that is broken. Rules T1 and E3 are checked by the types
-// and traits in the .td files, K1 to K4 in KernelOp.cpp.
+// and traits in the .td files, K1 to K5 in KernelOp.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/neuron/Verifiers.h"

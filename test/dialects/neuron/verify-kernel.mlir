@@ -1,4 +1,4 @@
-// Rules K1 to K4 of kernels.
+// Rules K1 to K5 of kernels.
 // RUN: neuron-opt %s --verify-diagnostics --split-input-file
 
 // K1: the syntax gives arguments the right types; only the generic form can break the rule.
@@ -112,5 +112,38 @@ func.func @input_types(%a: tensor<4xf32>) {
   %r = neuron.kernel "k" (%x = %a) : () -> tensor<4xf32> {
     neuron.yield %x : tensor<4xf32>
   }
+  return
+}
+
+// -----
+
+// K5: a part of an iteration space is none.
+func.func @half_space(%a: tensor<4xf32>) {
+  // expected-error @below {{K5: shape, row_dims and column_dims are there together or not at all}}
+  %r = neuron.kernel "k" (%x = %a) : (tensor<4xf32>) -> tensor<4xf32> {
+    neuron.yield %x : tensor<4xf32>
+  } {shape = array<i64: 4>}
+  return
+}
+
+// -----
+
+// K5: a dimension is of rows or of columns.
+func.func @dimension_twice(%a: tensor<4x8xf32>) {
+  // expected-error @below {{K5: row_dims and column_dims must be sorted, and hold each dimension of shape once}}
+  %r = neuron.kernel "k" (%x = %a) : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+    neuron.yield %x : tensor<4x8xf32>
+  } {shape = array<i64: 4, 8>, row_dims = array<i64: 0, 1>, column_dims = array<i64: 1>}
+  return
+}
+
+// -----
+
+// K5: every dimension has its place.
+func.func @dimension_missing(%a: tensor<4x8xf32>) {
+  // expected-error @below {{K5: row_dims and column_dims must be sorted, and hold each dimension of shape once}}
+  %r = neuron.kernel "k" (%x = %a) : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+    neuron.yield %x : tensor<4x8xf32>
+  } {shape = array<i64: 4, 8>, row_dims = array<i64>, column_dims = array<i64: 1>}
   return
 }

@@ -1,0 +1,10 @@
+//===- Passes.h - what holds at the end of a phase ----------------*- C++ -*-===//
+#pragma once
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace neuron::verify {
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "passes/verify/Passes.h.inc"
+} // namespace neuron::verify
