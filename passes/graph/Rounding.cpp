@@ -54,34 +54,63 @@ Type widened(Type type) {
 /// The roundings of one kernel.
 class KernelRounding {
 public:
-  explicit KernelRounding(Block &block) : block(block) {}
+  explicit KernelRounding(KernelOp kernel)
+      : kernel(kernel), block(kernel.getBody().front()) {}
 
   LogicalResult widen();
   void dropUnseen();
 
 private:
+  KernelOp kernel;
   Block &block;
   DenseMap<Value, Value> wide;    ///< narrow value -> its widening cast
   DenseSet<Operation *> widenings; ///< made here, as opposed to the user's
   SmallVector<CastOp> roundings;
 
+  Value inForm(OpBuilder &builder, Value value);
   Value widenOperand(Value value);
   void widenOp(Operation *op);
   bool onlyArithmeticSees(Value rounded) const;
   void replaceRounded(Value rounded, Value exact);
 };
 
-Value KernelRounding::widenOperand(Value value) {
-  Value &cast = wide[value];
-  if (!cast) {
-    OpBuilder builder(block.getParentOp()->getContext());
-    builder.setInsertionPointAfterValue(value);
-    auto op = CastOp::create(builder, value.getLoc(), widened(value.getType()),
-                             value);
-    widenings.insert(op);
-    cast = op;
+/// An input may run along some of the rows or columns, but its widening cast is
+/// computed and may not (rule F4): such an input is expanded along the others,
+/// which its transfer does on the way.
+Value KernelRounding::inForm(OpBuilder &builder, Value value) {
+  if (!kernel.getShape())
+    return value;
+  auto type = cast<RankedTensorType>(value.getType());
+  ArrayRef<int64_t> shape = *kernel.getShape();
+  int64_t lead = int64_t(shape.size()) - type.getRank();
+  SmallVector<int64_t> sizes(shape.size(), 1);
+  ArrayRef<int64_t> rowDims = *kernel.getRowDims();
+  ArrayRef<int64_t> columnDims = *kernel.getColumnDims();
+  for (ArrayRef<int64_t> side : {rowDims, columnDims}) {
+    bool runs = llvm::any_of(side, [&](int64_t dim) {
+      return dim >= lead && type.getDimSize(dim - lead) != 1;
+    });
+    for (int64_t dim : side)
+      sizes[dim] = runs ? shape[dim] : 1;
   }
-  return cast;
+  ArrayRef<int64_t> rest(sizes);
+  while (int64_t(rest.size()) > type.getRank() && rest.front() == 1)
+    rest = rest.drop_front();
+  if (rest == type.getShape())
+    return value;
+  return ExpandOp::create(builder, value.getLoc(), type.clone(rest), value);
+}
+
+Value KernelRounding::widenOperand(Value value) {
+  if (Value known = wide.lookup(value))
+    return known;
+  OpBuilder builder(block.getParentOp()->getContext());
+  builder.setInsertionPointAfterValue(value);
+  Value narrow = inForm(builder, value);
+  auto op = CastOp::create(builder, value.getLoc(), widened(narrow.getType()),
+                           narrow);
+  widenings.insert(op);
+  return wide[value] = op;
 }
 
 void KernelRounding::widenOp(Operation *op) {
@@ -155,7 +184,7 @@ struct RoundingPass final : neuron::graph::impl::RoundingBase<RoundingPass> {
 
   void runOnOperation() override {
     auto result = getOperation().walk([&](KernelOp kernel) {
-      KernelRounding kernelRounding(kernel.getBody().front());
+      KernelRounding kernelRounding(kernel);
       if (failed(kernelRounding.widen()))
         return WalkResult::interrupt();
       if (rounding == RoundingMode::Fused)

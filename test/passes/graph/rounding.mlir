@@ -95,3 +95,19 @@ func.func @view(%x: tensor<4x8xf16>) -> tensor<4x1xf16> {
   }
   return %0 : tensor<4x1xf16>
 }
+
+// -----
+
+// An input along some of the rows is expanded before it is widened, because the
+// widened value is computed.
+// CHECK-LABEL: @partial_input
+// CHECK-DAG: %[[E:.*]] = neuron.expand %{{.*}} : (tensor<2x1x8xbf16>) -> tensor<2x4x8xbf16>
+// CHECK-DAG: %[[W:.*]] = neuron.cast %[[E]] : tensor<2x4x8xbf16> to tensor<2x4x8xf32>
+// CHECK: neuron.add %{{.*}}, %[[W]]
+func.func @partial_input(%x: tensor<2x4x8xbf16>, %y: tensor<2x1x8xbf16>) -> tensor<2x4x8xbf16> {
+  %0 = neuron.kernel "k" (%a = %x, %b = %y) : (tensor<2x4x8xbf16>, tensor<2x1x8xbf16>) -> tensor<2x4x8xbf16> {
+    %1 = neuron.add %a, %b : (tensor<2x4x8xbf16>, tensor<2x1x8xbf16>) -> tensor<2x4x8xbf16>
+    neuron.yield %1 : tensor<2x4x8xbf16>
+  } {shape = array<i64: 2, 4, 8>, row_dims = array<i64: 0, 1>, column_dims = array<i64: 2>}
+  return %0 : tensor<2x4x8xbf16>
+}
