@@ -7,7 +7,6 @@ import ctypes
 import torch
 
 _DEVICE = 0
-_FRAMEWORK_PYTORCH = 3
 _Handle = ctypes.c_void_p
 
 
@@ -17,7 +16,6 @@ def library() -> ctypes.CDLL:
 
     nrt = ctypes.CDLL(_C.runtime_info()["path"])
     nrt.neuron_sim_last_error.restype = ctypes.c_char_p
-    _check(nrt, nrt.nrt_init(_FRAMEWORK_PYTORCH, b"", b""), "nrt_init")
     return nrt
 
 

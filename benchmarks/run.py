@@ -166,7 +166,7 @@ def main() -> int:
 
         torch.set_num_threads(1)
         rows = []
-        with torch.compiler.config.patch(force_disable_caches=True), torch.no_grad():
+        with torch.no_grad():
             compile_something()
             print_header()
             for workload in ALL:
