@@ -304,8 +304,7 @@ void GraphImporter::finish() {
   for (auto [index, mutation] : llvm::enumerate(mutations))
     if (!values[mutation.source].empty() && graph.nodes[mutation.placeholder].results[0].numel() != 0)
       addResult(mutation.source, index);
-  emitter.setLocation(builder.getUnknownLoc());
-  func::ReturnOp::create(builder, builder.getUnknownLoc(), returned);
+  func::ReturnOp::create(builder, function.getLoc(), returned);
   eraseDeadCode();
 
   Block &block = function.front();
@@ -360,7 +359,7 @@ void GraphImporter::finish() {
 Imported GraphImporter::run() {
   imported.module = ModuleOp::create(builder.getUnknownLoc());
   builder.setInsertionPointToEnd(imported.module->getBody());
-  function = func::FuncOp::create(builder, builder.getUnknownLoc(), "main", builder.getFunctionType({}, {}));
+  function = func::FuncOp::create(builder, NameLoc::get(builder.getStringAttr("graph")), "main", builder.getFunctionType({}, {}));
   function.getBody().emplaceBlock();
   builder.setInsertionPointToEnd(&function.front());
   addArguments();

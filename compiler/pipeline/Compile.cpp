@@ -37,10 +37,11 @@ pipeline::stagesFor(const Options &options, std::string &error) {
                     llvm::formatv("neuron-raise-named-ops{{rounding={0}},",
                                   options.rounding)
                         .str() +
-                    clean},
+                    clean + ",neuron-verify-graph"},
       {"fused", llvm::formatv("neuron-form-kernels{{sbuf-bytes={0} "
                               "partitions={1}},"
-                              "neuron-rounding{{mode={2}},{3}",
+                              "neuron-rounding{{mode={2}},{3},"
+                              "neuron-verify-kernels",
                               bytes, partitions, options.rounding, clean)
                     .str()},
       {"nisa",

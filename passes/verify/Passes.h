@@ -1,6 +1,6 @@
 //===- Passes.h - what holds at the end of a phase ----------------*- C++ -*-===//
 #pragma once
-#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace neuron::verify {

@@ -11,13 +11,13 @@
 
 include "mlir/Pass/PassBase.td"
 
-def VerifyGraph : Pass<"neuron-verify-graph", "::mlir::ModuleOp"> {
+def VerifyGraph : Pass<"neuron-verify-graph", "::mlir::func::FuncOp"> {
   let summary = "check what may stand in the graph: the end of import and of the graph passes";
   let description = [{
     Stage: after import and after the graph passes, before fusion. Rules:
 
-    - G1: the module holds functions, and functions hold operations of the neuron dialect and a return. No
-      kernel is there yet, and no function is called.
+    - G1: a function holds operations of the neuron dialect and a return. No kernel is there yet, and no
+      function is called.
     - G2: a function has one block. Its arguments and results are tensors of rule T1: a static shape of rank 0
       to 8 and an element type of the dialect.
     - G3: every operation has a location: an error or a profile can name the user's line. Constants are exempt,

@@ -68,15 +68,8 @@ struct VerifyGraphPass final
   using Base::Base;
 
   void runOnOperation() override {
-    for (Operation &op : getOperation().getOps()) {
-      auto func = dyn_cast<func::FuncOp>(op);
-      if (!func) {
-        op.emitOpError("G1: only functions stand in a module of the graph");
-        return signalPassFailure();
-      }
-      if (failed(checkFunction(func)))
-        return signalPassFailure();
-    }
+    if (failed(checkFunction(getOperation())))
+      return signalPassFailure();
     markAllAnalysesPreserved();
   }
 };

@@ -45,13 +45,6 @@ func.func @call(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// G1: a module holds functions.
-// expected-error @below {{G1: only functions stand in a module of the graph}}
-module {}
-func.func @beside_a_module() { return }
-
-// -----
-
 // G2: a body.
 // expected-error @below {{G2: function must have one block, got 0}}
 func.func private @declaration(tensor<4xf32>)
