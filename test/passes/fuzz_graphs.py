@@ -1,9 +1,10 @@
-# fuzz_graphs.py NEURON_OPT COUNT [SEED] - random graphs before and after the
-# graph and fusion passes must compute the same numbers.
+# fuzz_graphs.py NEURON_OPT COUNT [SEED] [f64|bf16] - random graphs before and
+# after the graph and fusion passes must compute the same numbers.
 #
-# Graphs are made of f64, so that what differs is wrong and not rounded. Both
-# forms are printed generically and evaluated here with NumPy. Rules F1 to F6
-# are checked on the way.
+# Graphs of f64 are raised and fused: what differs is wrong and not rounded.
+# Graphs of bf16 are compiled with eager rounding, and must agree bit for bit.
+# Both forms are printed generically and evaluated here with NumPy. Rules F1 to
+# F6 are checked on the way.
 import math
 import random
 import re
@@ -12,10 +13,11 @@ import sys
 
 import numpy as np
 
+ELEMENT = sys.argv[4] if len(sys.argv) > 4 else "f64"
 PASSES = (
-    "canonicalize,cse,neuron-raise-named-ops,canonicalize,cse,"
-    "neuron-form-kernels{sbuf-bytes=%d},neuron-verify-kernels,canonicalize,cse,"
-    "neuron-verify-kernels"
+    "canonicalize,cse,neuron-raise-named-ops{rounding=eager},canonicalize,cse,"
+    "neuron-form-kernels{sbuf-bytes=%d},neuron-verify-kernels,"
+    "neuron-rounding{mode=eager},canonicalize,cse,neuron-verify-kernels"
 )
 
 
@@ -26,16 +28,16 @@ class Graph:
         self.rng, self.lines, self.values, self.args = rng, [], [], []
 
     @staticmethod
-    def type(shape, element="f64"):
+    def type(shape, element=ELEMENT):
         return "tensor<" + "".join(f"{s}x" for s in shape) + element + ">"
 
     def argument(self, shape):
         self.args.append(shape)
         self.values.append((f"%arg{len(self.args) - 1}", tuple(shape)))
 
-    def op(self, name, operands, shape, attributes="", element="f64", keep=True):
+    def op(self, name, operands, shape, attributes="", element=ELEMENT, keep=True):
         result = f"%v{len(self.lines)}"
-        types = ", ".join(self.type(s, "i1" if v[0:2] == "%b" else "f64") for v, s in operands)
+        types = ", ".join(self.type(s, "i1" if v[0:2] == "%b" else ELEMENT) for v, s in operands)
         if element == "i1":
             result = "%b" + result[1:]
         self.lines.append(
@@ -43,12 +45,12 @@ class Graph:
             f"({types}) -> {self.type(shape, element)}"
         )
         value = (result, tuple(shape))
-        if keep and element == "f64":
+        if keep and element != "i1":
             self.values.append(value)
         return value
 
     def constant(self, number):
-        return self.op("constant", [], (), f"<{{value = dense<{number!r}> : tensor<f64>}}>", keep=False)
+        return self.op("constant", [], (), f"<{{value = dense<{number!r}> : tensor<{ELEMENT}>}}>", keep=False)
 
     def pick(self):
         recent = self.values[-6:]
@@ -266,6 +268,8 @@ def evaluate(name, operands, attributes, result):
         value = re.search(r"dense<(.*?)> : tensor", attributes).group(1)
         if value[:3] == '"0x':
             return np.frombuffer(bytes.fromhex(value[3:-1])).reshape(result)
+        if value[:2] == "0x" and "bf16" in attributes:
+            return np.full(result, np.array([int(value, 16) << 16], dtype=np.uint32).view(np.float32)[0], float)
         if value[:2] == "0x":
             return np.full(result, np.array([int(value, 16)], dtype=np.uint64).view(np.float64)[0])
         return np.broadcast_to(np.array(eval(value.replace("true", "True").replace("false", "False"))), result)
@@ -292,6 +296,18 @@ def evaluate(name, operands, attributes, result):
     raise NotImplementedError(name)
 
 
+def rounded(values, types):
+    """To the precision of a type; bf16 by way of f32, to nearest even."""
+    if "f64" in types or "i1" in types:
+        return values
+    values = np.array(values, dtype=np.float32)
+    if "bf16" in types:
+        bits = values.view(np.uint32)
+        even = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000
+        values = np.where(np.isnan(values), values, even.astype(np.uint32).view(np.float32))
+    return values.astype(np.float64)
+
+
 def run(text, inputs):
     """Evaluates a function printed in the generic form."""
     env, kernels, results = {}, [], None
@@ -316,7 +332,7 @@ def run(text, inputs):
                 env.update({f"{target}#{i}": v for i, v in enumerate(operands)})
                 env[target] = operands[0]
             else:
-                env[result] = evaluate(name, operands, attributes, shape_of(types))
+                env[result] = rounded(evaluate(name, operands, attributes, shape_of(types)), types)
                 assert env[result].shape == shape_of(types), line
     return results
 
@@ -337,6 +353,7 @@ def main():
     tool, count = sys.argv[1], int(sys.argv[2])
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 0
     kernels = raised = 0
+    bound = dict(rtol=1e-6, atol=1e-9) if ELEMENT == "f64" else dict(rtol=0, atol=0)
     for start in range(seed, seed + count, 100):
         numbers = range(start, min(start + 100, seed + count))
         graphs = [Graph(random.Random(number)) for number in numbers]
@@ -345,11 +362,11 @@ def main():
         compiled = zip(compile_all(tool, sources, ""), compile_all(tool, sources, passes), strict=True)
         for number, graph, source, outputs in zip(numbers, graphs, sources, compiled, strict=True):
             data = np.random.default_rng(number)
-            inputs = [data.standard_normal(shape) for shape in graph.args]
+            inputs = [rounded(data.standard_normal(shape), ELEMENT) for shape in graph.args]
             with np.errstate(all="ignore"):
                 before, after = (run(text, inputs) for text in outputs)
             for old, new in zip(before, after, strict=True):
-                if old.shape != new.shape or not np.allclose(old, new, rtol=1e-6, atol=1e-9, equal_nan=True):
+                if old.shape != new.shape or not np.allclose(old, new, **bound, equal_nan=True):
                     sys.exit(f"seed {number}: results differ\n{old}\n{new}\n{source}\n{outputs[1]}")
             kernels += outputs[1].count('"neuron.kernel"')
             raised += len(re.findall(r"neuron\.(softmax|log_softmax|rms_norm|layer_norm|silu|gelu)", outputs[1]))
