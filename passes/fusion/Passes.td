@@ -56,7 +56,7 @@ def VerifyKernels : Pass<"neuron-verify-kernels", "::mlir::func::FuncOp"> {
     - F1: outside of kernels there are only constants and reshapes. A reshape there is of an argument, of a
       constant or of what a kernel writes, and moves nothing. What the function returns beside kernels'
       results and reshapes of them are its own arguments, constants, and reshapes of those.
-    - F2: a kernel states `shape`, `row_dims` and `column_dims`; both are sorted, and name each dimension once.
+    - F2: a kernel states `shape`, `row_dims` and `column_dims` (rule K5 of the op says how).
     - F3: operands and results are in line: aligned with `shape` at the right, each size is 1 or that of
       the shape. Inputs and views of inputs need not be until an op uses them.
     - F4: a computed value runs along all rows or none, and along all columns or none (dimensions of size 1

@@ -44,25 +44,12 @@ LogicalResult KernelVerifier::verifyShape() {
   if (!kernel.getShape() || !kernel.getRowDims() || !kernel.getColumnDims())
     return kernel.emitOpError(
         "F2: must state its shape, row_dims and column_dims");
+  // That they name each dimension once is rule K5 of the op.
   shape = *kernel.getShape();
   ArrayRef<int64_t> rowDims = *kernel.getRowDims();
   ArrayRef<int64_t> columnDims = *kernel.getColumnDims();
   rows.resize(shape.size());
   columns.resize(shape.size());
-  llvm::SmallBitVector seen(shape.size());
-  for (ArrayRef<int64_t> dims : {rowDims, columnDims}) {
-    int64_t last = -1;
-    for (int64_t dim : dims) {
-      if (dim <= last || dim >= int64_t(shape.size()) || seen.test(dim))
-        return kernel.emitOpError("F2: row_dims and column_dims must be sorted "
-                                  "and name each dimension of shape once");
-      seen.set(dim);
-      last = dim;
-    }
-  }
-  if (!seen.all())
-    return kernel.emitOpError("F2: row_dims and column_dims must name every "
-                              "dimension of shape");
   for (int64_t dim : rowDims)
     rows[dim] = shape[dim] != 1;
   for (int64_t dim : columnDims)

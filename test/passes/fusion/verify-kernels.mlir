@@ -20,28 +20,6 @@ func.func @f2_missing(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-func.func @f2_twice(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{F2: row_dims and column_dims must be sorted}}
-  %0 = neuron.kernel "k" (%a = %x) : (tensor<4xf32>) -> tensor<4xf32> {
-    %1 = neuron.exp %a : tensor<4xf32>
-    neuron.yield %1 : tensor<4xf32>
-  } {shape = array<i64: 4>, row_dims = array<i64: 0>, column_dims = array<i64: 0>}
-  return %0 : tensor<4xf32>
-}
-
-// -----
-
-func.func @f2_not_all(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{F2: row_dims and column_dims must name every dimension of shape}}
-  %0 = neuron.kernel "k" (%a = %x) : (tensor<4xf32>) -> tensor<4xf32> {
-    %1 = neuron.exp %a : tensor<4xf32>
-    neuron.yield %1 : tensor<4xf32>
-  } {shape = array<i64: 4>, row_dims = array<i64>, column_dims = array<i64>}
-  return %0 : tensor<4xf32>
-}
-
-// -----
-
 func.func @f3(%x: tensor<2x4xf32>) -> tensor<8xf32> {
   %0 = neuron.kernel "k" (%a = %x) : (tensor<2x4xf32>) -> tensor<8xf32> {
     %1 = neuron.reshape %a : (tensor<2x4xf32>) -> tensor<8xf32>
