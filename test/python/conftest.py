@@ -1,7 +1,11 @@
 """Shared by the tests of the Python side: a cache and a debug directory of their own."""
 
+import process_limits  # noqa: F401  before torch: bounds memory and threads
 import pytest
 import torch
+from opinfo_summary import pytest_terminal_summary  # noqa: F401  a hook
+
+process_limits.single_thread()
 
 
 @pytest.fixture(autouse=True)

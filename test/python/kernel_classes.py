@@ -1,0 +1,69 @@
+"""Which class of device kernels an ATen overload that cannot be compiled needs.
+
+The row kernels are what compiles now: elementwise, broadcast, casts, reductions,
+views. What belongs to another class has to raise NEFFCompilationError, and the
+tests count it by the class named here.
+"""
+
+from __future__ import annotations
+
+import re
+
+# class -> the overload packets it is for, as whole names or prefixes with '*'
+_CLASSES = {
+    "matmul": "mm bmm addmm baddbmm addmv mv dot vdot matmul linear addbmm *_mm_* einsum "
+    "_scaled_mm _int_mm linalg_matmul",
+    "attention": "scaled_dot_product_attention _scaled_dot_product* _safe_softmax",
+    "convolution": "convolution* conv* im2col col2im",
+    "pooling": "max_pool* avg_pool* adaptive_* _adaptive_* fractional_max_pool*",
+    "resize": "upsample_* _upsample_* grid_sampler_* affine_grid_generator",
+    "gather": "index gather embedding* index_select take _unsafe_index "
+    "_unsafe_masked_index nll_loss* take_along_dim _embedding_bag*",
+    "scatter": "index_put* _unsafe_index_put scatter* index_add* index_copy index_fill "
+    "index_reduce put masked_scatter embedding_dense_backward "
+    "_unsafe_masked_index_put_accumulate",
+    "layout": "cat flip roll constant_pad_nd slice_scatter select_scatter "
+    "diagonal_scatter as_strided_scatter repeat unfold as_strided* reflection_pad* "
+    "replication_pad* pixel_shuffle pixel_unshuffle copy _reshape_copy rot90 "
+    "channel_shuffle stack split_with_sizes_copy unfold_copy permute_copy",
+    "scan": "cumsum cumprod logcumsumexp cummax cummin _cummax_helper _cummin_helper",
+    "sort": "sort topk kthvalue median nanmedian mode msort unique* _unique2 "
+    "searchsorted bucketize histc histogram* bincount isin",
+    "random": "rand* bernoulli* native_dropout normal* uniform* exponential* "
+    "multinomial cauchy* geometric* log_normal* philox_* inductor_* poisson binomial "
+    "rrelu*",
+    "data-dependent": "nonzero* masked_select _local_scalar_dense item "
+    "repeat_interleave equal allclose",
+    "triangle": "tril triu tril_indices triu_indices",
+    "special function": "special_* igamma igammac polygamma i0 mvlgamma xlogy frexp "
+    "ldexp* _special*",
+    "linear algebra": "linalg_* _linalg_* cholesky* lu_* geqrf ormqr svd qr "
+    "triangular_solve",
+    "distance": "_cdist_* _pdist_* cdist",
+    "fourier": "_fft_* fft_*",
+    "hash": "hash_tensor",
+}
+
+_EXACT: dict[str, str] = {}
+_PATTERNS: list[tuple[re.Pattern, str]] = []
+for _name, _ops in _CLASSES.items():
+    for _op in _ops.split():
+        if "*" in _op:
+            _PATTERNS.append((re.compile(_op.replace("*", ".*") + r"\Z"), _name))
+        else:
+            _EXACT[_op] = _name
+
+
+def kernel_class(target: str, reason: str = "") -> str | None:
+    """The class for "aten.mm.default" and the like; None: it should compile."""
+    if "complex" in reason or "complex" in target:
+        return "complex"
+    if "float8" in reason or "float4" in reason:
+        return "float8"
+    packet = target.split(".")[1] if target.count(".") else target
+    if packet in _EXACT:
+        return _EXACT[packet]
+    for pattern, name in _PATTERNS:
+        if pattern.match(packet):
+            return name
+    return None

@@ -1,0 +1,57 @@
+"""Which OpInfos belong to the class of row kernels."""
+
+from __future__ import annotations
+
+from torch.testing._internal.opinfo.core import (
+    BinaryUfuncInfo,
+    ReductionOpInfo,
+    UnaryUfuncInfo,
+)
+
+# Operators with an OpInfo of no kind of its own.
+_NAMES = set(
+    """
+    addcmul addcdiv lerp clamp where masked_fill gradient logaddexp2 cross
+    softmax log_softmax nn.functional.softmin masked.softmax masked.log_softmax
+    masked.softmin masked.normalize masked.logaddexp
+    nn.functional.layer_norm native_layer_norm nn.functional.rms_norm
+    nn.functional.group_norm native_group_norm nn.functional.instance_norm
+    nn.functional.batch_norm native_batch_norm _native_batch_norm_legit
+    nn.functional.normalize nn.functional.local_response_norm
+    nn.functional.gelu nn.functional.hardswish nn.functional.leaky_relu nn.functional.glu
+    nn.functional.mse_loss nn.functional.l1_loss nn.functional.smooth_l1_loss
+    nn.functional.huber_loss nn.functional.soft_margin_loss
+    nn.functional.binary_cross_entropy nn.functional.binary_cross_entropy_with_logits
+    nn.functional.kl_div nn.functional.poisson_nll_loss nn.functional.gaussian_nll_loss
+    nn.functional.hinge_embedding_loss nn.functional.margin_ranking_loss
+    nn.functional.multilabel_soft_margin_loss nn.functional.cosine_similarity
+    nn.functional.cosine_embedding_loss nn.functional.pairwise_distance
+    nn.functional.triplet_margin_loss _softmax_backward_data
+    std_mean var_mean aminmax max min logsumexp norm dist linalg.norm
+    linalg.vecdot linalg.matrix_norm renorm sum_to_size trace
+    max.reduction_with_dim max.reduction_no_dim min.reduction_with_dim min.reduction_no_dim
+    to clone contiguous arange linspace logspace zeros ones full zeros_like ones_like full_like
+    new_zeros new_ones new_full scalar_tensor eye fill zero_ equal allclose isin
+    view view_as reshape reshape_as ravel flatten unflatten squeeze unsqueeze
+    expand expand_as broadcast_to broadcast_tensors atleast_1d atleast_2d atleast_3d
+    transpose permute movedim t T H mT mH swapaxes narrow select slice split
+    split_with_sizes unsafe_split chunk unsafe_chunk tensor_split hsplit vsplit dsplit
+    unbind diagonal linalg.diagonal as_strided alias_copy view_copy expand_copy
+    squeeze_copy unsqueeze_copy t_copy transpose_copy permute_copy narrow_copy
+    diagonal_copy unbind_copy split_with_sizes_copy __getitem__ resolve_conj resolve_neg
+    outer addr inner unfold
+    """.split()
+)
+
+# Nothing to compare: they need a compiler of another device.
+_LEFT_OUT = {"jiterator_unary", "jiterator_binary", "jiterator_binary_return_by_ref"}
+
+
+def selection(op_db):
+    kinds = (UnaryUfuncInfo, BinaryUfuncInfo, ReductionOpInfo)
+    for op in op_db:
+        full = f"{op.name}.{op.variant_test_name}" if op.variant_test_name else op.name
+        if op.name in _LEFT_OUT:
+            continue
+        if isinstance(op, kinds) or op.name in _NAMES or full in _NAMES:
+            yield op
