@@ -1,0 +1,127 @@
+"""Random row-kernel programs, compiled, against eager CPU.
+
+    python test/fuzz/fuzz_row_kernels.py --count 300 --seed 0
+    python test/fuzz/fuzz_row_kernels.py --show --seed 1234 --count 1
+
+Program k of a run has the seed (--seed + k). What is compared is said in
+reference.py. Both forms of the simulator must agree bit for bit. A failure is
+made smaller and printed as a program that shows it. Exit status 1 if any.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import logging
+import os
+import pathlib
+import sys
+import time
+import warnings
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
+
+import neuron_testing as nt
+import torch
+from generate import Generator
+from reference import check, same_bits
+from shrink import shrink
+
+FORMS = tuple(os.environ.get("NEURON_FUZZ_FORMS", "interpreter compiled").split())
+
+
+def compiled(program, form):
+    """Runs the program on the device; `form` of the simulator."""
+    torch._dynamo.reset()
+    extra = {}
+    if nt.BACKEND == "neuron":
+        extra["options"] = {"rounding": program.rounding, "simulator": form, "disable_cache": form == FORMS[0]}
+    fn = torch.compile(program.function(), backend=nt.BACKEND, fullgraph=True, dynamic=False, **extra)
+    return fn(*program.arguments())
+
+
+def classify(error, program):
+    """(status, detail) of an exception: unsupported, untraceable or failed."""
+    refused = nt.compilation_error(error)
+    if refused is None:
+        torch._dynamo.reset()
+        try:
+            torch.compile(program.function(), backend="aot_eager", fullgraph=True)(*program.arguments())
+        except Exception:
+            return nt.UNTRACEABLE, ""
+        return nt.FAILED, nt.brief(error)
+    classes, faults = nt.unsupported_classes(refused)
+    if faults:
+        return nt.FAILED, "refused: " + " ".join(faults[0].split())[:400]
+    return nt.UNSUPPORTED, " ".join(sorted(set(classes.values())))
+
+
+def run(program):
+    """(status, detail) of one program."""
+    first = None
+    for form in FORMS if nt.BACKEND == "neuron" else FORMS[:1]:
+        try:
+            got = compiled(program, form)
+        except Exception as error:
+            return classify(error, program)
+        if first is None:
+            first = got
+            why = check(program, got)
+            if why:
+                return nt.WRONG, why
+            continue
+        for index, (a, b) in enumerate(zip(first, got)):
+            if not same_bits(a, b).all():
+                return nt.WRONG, f"output {index}: the forms of the simulator differ"
+    return nt.RIGHT, ""
+
+
+def kind(status, detail):
+    """What a smaller program has to share with the failing one."""
+    if status == nt.FAILED:
+        return status, detail[:40]
+    if status == nt.WRONG:
+        return status, "forms" if "forms" in detail else ""
+    return status, ""
+
+
+def fuzz(seed, count, seconds=None, verbose=False, out=sys.stdout):
+    """Runs programs; returns (tally, failures as text)."""
+    warnings.filterwarnings("ignore")
+    logging.disable(logging.ERROR)
+    tally, failures, start = collections.Counter(), [], time.monotonic()
+    for number in range(seed, seed + count):
+        if seconds is not None and time.monotonic() - start > seconds:
+            break
+        program = Generator(number).program()
+        if verbose:
+            print(f"# seed {number}\n{program.reproducer()}", file=out, flush=True)
+        status, detail = run(program)
+        tally[status if status != nt.UNSUPPORTED else f"{status} ({detail})"] += 1
+        if status in (nt.WRONG, nt.FAILED):
+            wanted = kind(status, detail)
+            small = shrink(program, lambda p: kind(*run(p)) == wanted)
+            _, why = run(small)
+            text = f"# seed {number}: {status}: {detail}\n# smaller: {why}\n{small.reproducer()}"
+            failures.append(text)
+            print(text, file=out, flush=True)
+    return tally, failures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, help="stop after this time")
+    parser.add_argument("--show", action="store_true", help="print each program before it runs")
+    options = parser.parse_args()
+    start = time.monotonic()
+    tally, failures = fuzz(options.seed, options.count, options.seconds, options.show)
+    took = time.monotonic() - start
+    print(f"{sum(tally.values())} programs in {took:.0f} s: " + ", ".join(f"{n} {k}" for k, n in tally.most_common()))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

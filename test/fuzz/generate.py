@@ -1,0 +1,360 @@
+"""Makes a random program of the row-kernel class from a seed.
+
+In mode "exact" every operation is one of which PyTorch defines each bit. In the
+other modes functions and sums of floats come too; what is discontinuous
+(comparisons, rounding to integers, argmax) is then applied only to values that
+are exact still, because a last bit may decide.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+
+import torch
+from program import DTYPES, FLOATS, HALVES, INTEGERS, Input, Op, Program, evaluate
+
+SIZES = (1, 1, 2, 3, 4, 5, 7, 8, 13, 16, 31, 33, 64, 127, 128, 130, 257, 1000)
+LARGEST = 3000  # elements of a value
+SCALARS = (2, 3, -1, 0.5, 0.1, -1.5, 1e-3, 7.0, 0)
+
+UNARY_EXACT = """torch.neg({0}) torch.abs({0}) torch.relu({0}) torch.square({0}) torch.sqrt({0})
+    torch.reciprocal({0}) torch.clone({0})""".split()
+UNARY_STEP = """torch.floor({0}) torch.ceil({0}) torch.trunc({0}) torch.round({0}) torch.sign({0})
+    torch.isnan({0}) torch.isinf({0}) torch.isfinite({0}) torch.signbit({0})
+    torch.logical_not({0})""".split()
+UNARY_INT = """torch.neg({0}) torch.abs({0}) torch.sign({0}) torch.square({0}) torch.bitwise_not({0})
+    torch.logical_not({0}) torch.relu({0})""".split()
+UNARY_INEXACT = """torch.exp({0}) torch.expm1({0}) torch.exp2({0}) torch.log({0}) torch.log2({0})
+    torch.log10({0}) torch.log1p({0}) torch.sin({0}) torch.cos({0}) torch.tan({0}) torch.tanh({0})
+    torch.sigmoid({0}) torch.erf({0}) torch.erfc({0}) torch.rsqrt({0}) torch.sinh({0})
+    torch.cosh({0}) torch.asin({0}) torch.acos({0}) torch.atan({0}) torch.asinh({0})
+    torch.acosh({0}) torch.atanh({0}) F.silu({0}) F.gelu({0}) F.gelu({0},approximate='tanh')
+    F.softplus({0}) F.mish({0}) F.hardswish({0}) F.elu({0}) F.leaky_relu({0}) torch.sqrt({0})
+    torch.reciprocal({0}) torch.pow({0},3) torch.pow({0},-2) torch.pow({0},1.7)
+    torch.logit({0},0.1) F.softsign({0}) F.relu6({0}) F.hardsigmoid({0})""".split()
+BINARY_EXACT = """torch.add({0},{1}) torch.sub({0},{1}) torch.mul({0},{1}) torch.div({0},{1})
+    torch.add({0},{1}) torch.mul({0},{1})
+    torch.maximum({0},{1}) torch.minimum({0},{1})""".split()
+BINARY_STEP = """torch.eq({0},{1}) torch.ne({0},{1}) torch.lt({0},{1}) torch.le({0},{1})
+    torch.gt({0},{1}) torch.ge({0},{1}) torch.logical_and({0},{1}) torch.logical_or({0},{1})
+    torch.logical_xor({0},{1}) torch.fmod({0},{1}) torch.copysign({0},{1})
+    torch.nextafter({0},{1}) torch.fmax({0},{1}) torch.fmin({0},{1})
+    torch.div({0},{1},rounding_mode='trunc') torch.div({0},{1},rounding_mode='floor')
+    torch.remainder({0},{1})""".split()
+BINARY_INT = """torch.bitwise_and({0},{1}) torch.bitwise_or({0},{1}) torch.bitwise_xor({0},{1})
+    torch.floor_divide({0},{1}) torch.remainder({0},{1}) torch.fmod({0},{1}) torch.gcd({0},{1})
+    torch.div({0},{1},rounding_mode='trunc') {0}<<({1}&3) {0}>>({1}&3)""".split()
+BINARY_INEXACT = "torch.atan2({0},{1}) torch.hypot({0},{1}) torch.pow({0},{1})".split()
+DIVIDES = ("div", "floor_divide", "remainder", "fmod")
+REDUCE_EXACT = "amax amin".split()
+REDUCE_INEXACT = "sum mean sum mean amax var std norm logsumexp prod".split()
+# Operations whose result is one of their operands' values, up to sign.
+UNROUNDED = ("neg", "abs", "relu", "clone", "maximum", "minimum", "amax", "amin", "where", "clamp")
+
+
+class Generator:
+    def __init__(self, seed):
+        self.rng = rng = random.Random(seed)
+        self.seed = seed
+        self.mode = rng.choices(("exact", "default", "eager"), (5, 3, 2))[0]
+        self.special = rng.random() < (0.35 if self.mode == "exact" else 0.08)
+        self.inputs, self.ops = [], []
+        self.values, self.exact = {}, {}
+
+    # ---------------------------------------------------------------- inputs
+    def shape(self):
+        rng = self.rng
+        rank = rng.choices(range(9), (2, 4, 8, 6, 4, 2, 1, 1, 1))[0]
+        shape = []
+        for _ in range(rank):
+            size = rng.choice(SIZES if rank < 5 else SIZES[:8])
+            if rng.random() < 0.015:
+                size = 0
+            shape.append(size)
+        while math.prod(shape) > LARGEST:
+            largest = shape.index(max(shape))
+            shape[largest] = max(1, shape[largest] // 2)
+        if rank and rng.random() < 0.01:  # rows that do not fit a partition
+            shape = [1] * (rank - 1) + [rng.choice((20000, 60001))]
+            if rank > 1 and rng.random() < 0.5:
+                shape[-2] = 3
+        return tuple(shape)
+
+    def new_input(self, shape, dtype=None):
+        rng = self.rng
+        dtype = dtype or rng.choice(DTYPES if rng.random() < 0.5 else FLOATS)
+        layout = "dense"
+        if rng.random() < 0.35:
+            layout = rng.choice(("permuted", "sliced", "expanded", "offset"))
+        fill = rng.choice(("unit", "unit", "positive", "integers"))
+        if not dtype.is_floating_point:
+            fill = rng.choice(("unit", "positive", "full"))
+        if self.special and rng.random() < 0.7:
+            fill = "special" if dtype.is_floating_point else "full"
+        item = Input(f"a{len(self.inputs)}", dtype, shape, layout, fill, rng.randrange(1 << 20))
+        self.inputs.append(item)
+        self.values[item.name] = item.make()
+        self.exact[item.name] = True
+        return item.name
+
+    def any_value(self):
+        names = list(self.values)
+        return self.rng.choice(names[-4:] if self.rng.random() < 0.7 else names)
+
+    def partner(self, name, dtype=None):
+        """A value or a new input that broadcasts with `name`."""
+        rng, shape = self.rng, self.values[name].shape
+        fits = [
+            n
+            for n, v in self.values.items()
+            if (dtype is None or v.dtype == dtype) and _broadcasts(v.shape, shape)
+        ]
+        if fits and rng.random() < 0.6:
+            return rng.choice(fits)
+        other = [1 if rng.random() < 0.25 else size for size in shape]
+        other = other[rng.randrange(len(other) + 1) :] if rng.random() < 0.3 else other
+        same = rng.random() < 0.6
+        return self.new_input(tuple(other), dtype or (self.values[name].dtype if same else None))
+
+    # ------------------------------------------------------------ operations
+    def dims(self, rank, most=None):
+        count = self.rng.randint(1, most or rank)
+        if self.rng.random() < 0.5:  # the inner ones
+            return tuple(range(rank - count, rank))
+        return tuple(sorted(self.rng.sample(range(rank), count)))
+
+    def unary(self, x):
+        value = self.values[x]
+        if value.dtype == torch.bool:
+            return "torch.logical_not({0})", (x,), True
+        if not value.is_floating_point():
+            return self.rng.choice(UNARY_INT), (x,), True
+        if self.mode != "exact" and self.rng.random() < 0.6:
+            return self.rng.choice(UNARY_INEXACT), (x,), False
+        return self.rng.choice(UNARY_EXACT + UNARY_STEP), (x,), True
+
+    def binary(self, x):
+        rng = self.rng
+        if rng.random() < 0.3:
+            scalar = rng.choice(SCALARS)
+            y, operands = repr(scalar), (x,)
+            integral = isinstance(scalar, int) and not self.values[x].is_floating_point()
+        else:
+            partner = self.partner(x)
+            y, operands = "{1}", (x, partner)
+            integral = not (self.values[x].is_floating_point() or self.values[partner].is_floating_point())
+        if self.mode != "exact" and not integral and rng.random() < 0.1 and len(operands) == 2:
+            return rng.choice(BINARY_INEXACT), operands, False
+        table = BINARY_EXACT + BINARY_STEP[: 9 if integral else None]
+        bools = any(self.values[n].dtype == torch.bool for n in operands)
+        if integral and rng.random() < 0.6:
+            table = BINARY_INT[:-2] if bools else BINARY_INT
+        text = rng.choice(table)
+        if len(operands) == 1:
+            if text.startswith(("torch.maximum", "torch.minimum", "torch.logical", "torch.fm", "torch.copysign")):
+                text = rng.choice(BINARY_EXACT[:4])
+            if text.startswith(("torch.nextafter", "torch.gcd")):
+                text = "torch.add({0},{1})"
+            if rng.random() < 0.2 and text == "torch.sub({0},{1})":
+                return f"{y} - {{0}}", operands, True
+        if text == "torch.add({0},{1})" and rng.random() < 0.1:
+            text = "torch.add({0},{1},alpha=3)"
+        return text.replace("{1}", y), operands, True
+
+    def ternary(self, x):
+        rng = self.rng
+        if rng.random() < 0.4 and self.values[x].dtype != torch.bool:
+            low, high = sorted(rng.sample((-3, -1, 0, 1, 2, 5), 2))
+            return f"torch.clamp({{0}}, {low}, {high})", (x,), True
+        condition = self.partner(x, torch.bool)
+        if rng.random() < 0.3:
+            return f"{{0}}.masked_fill({{1}}, {rng.choice((0, 1, 2))})", (x, condition), True
+        return "torch.where({0}, {1}, {2})", (condition, x, self.partner(x)), True
+
+    def cast(self, x):
+        dtype = self.rng.choice(DTYPES if self.rng.random() < 0.5 else FLOATS)
+        return f"{{0}}.to({dtype})", (x,), True
+
+    def reduction(self, x):
+        rng, value = self.rng, self.values[x]
+        rank = value.dim()
+        keep = rng.random() < 0.5
+        one = rng.randrange(rank) if rank else 0
+        kinds = ["any", "all", "argmax", "argmin", "max", "min"]
+        if not value.is_floating_point():
+            kinds += ["sum", "prod", "amax", "amin"] * 2
+        elif self.mode == "exact":
+            kinds += REDUCE_EXACT * 4
+        else:
+            kinds += REDUCE_INEXACT * 2
+        kind = rng.choice(kinds)
+        exact = not value.is_floating_point() or kind not in REDUCE_INEXACT or kind == "amax"
+        if kind in ("argmax", "argmin"):
+            text = rng.choice((f"{one}, {keep}", "")) if rank else ""
+            return f"torch.{kind}({{0}}, {text})", (x,), exact
+        if kind in ("max", "min"):
+            return f"torch.{kind}({{0}}, {one}, {keep})[{rng.randrange(2)}]", (x,), exact
+        if kind == "prod":
+            return f"torch.prod({{0}}, {one}, {keep})", (x,), exact
+        dims = self.dims(rank) if rank else ()
+        if rng.random() < 0.25:
+            dims = tuple(range(rank))
+        if kind == "norm":
+            order = rng.choice((2, 1, "float('inf')"))
+            return f"torch.linalg.vector_norm({{0}}, {order}, {dims}, {keep})", (x,), False
+        return f"torch.{kind}({{0}}, dim={dims}, keepdim={keep})", (x,), exact
+
+    def named(self, x):
+        rng, value = self.rng, self.values[x]
+        if not value.is_floating_point() or not value.dim() or self.mode == "exact":
+            return None
+        dim = rng.choice((-1, -1, rng.randrange(value.dim())))
+        shape = tuple(value.shape[-rng.randint(1, min(2, value.dim())) :])
+        kind = rng.choice(("softmax", "log_softmax", "layer_norm", "rms_norm"))
+        if kind in ("softmax", "log_softmax"):
+            return f"torch.{kind}({{0}}, {dim})", (x,), False
+        if rng.random() < 0.5:
+            return f"F.{kind}({{0}}, {shape})", (x,), False
+        weight = self.new_input(shape, value.dtype)
+        if kind == "rms_norm" or rng.random() < 0.3:
+            return f"F.{kind}({{0}}, {shape}, {{1}})", (x, weight), False
+        bias = self.new_input(shape, value.dtype)
+        return f"F.{kind}({{0}}, {shape}, {{1}}, {{2}})", (x, weight, bias), False
+
+    def view(self, x):
+        rng, value = self.rng, self.values[x]
+        rank, shape = value.dim(), list(value.shape)
+        kind = rng.choice(("reshape", "reshape", "unsqueeze", "squeeze", "expand", "slice", "select", "permute"))
+        if kind == "permute" and rng.random() < 0.6:
+            kind = "reshape"
+        if kind == "unsqueeze" and rank < 8:
+            return f"torch.unsqueeze({{0}}, {rng.randint(0, rank)})", (x,), True
+        if kind == "squeeze":
+            return "torch.squeeze({0})", (x,), True
+        if kind == "expand" and value.numel() and rank < 8:
+            sizes = [rng.choice((1, 2, 5)) if size == 1 else size for size in shape]
+            sizes = [rng.choice((1, 3))] * rng.randint(0, 1) + sizes
+            if math.prod(sizes) <= 2 * LARGEST:
+                return f"{{0}}.expand({tuple(sizes)})", (x,), True
+        if rank == 0:
+            return "{0}.reshape(1)", (x,), True
+        d = rng.randrange(rank)
+        if kind == "slice" and shape[d] > 1:
+            start, end = sorted(rng.sample(range(shape[d] + 1), 2))
+            cut = f"{start}:{end}" + rng.choice(("", "", "", ":2"))
+            return f"{{0}}[{':, ' * d}{cut}]", (x,), True
+        if kind == "select" and shape[d]:
+            return f"torch.select({{0}}, {d}, {rng.randrange(shape[d])})", (x,), True
+        if kind == "permute" and rank > 1:
+            order = list(range(rank))
+            rng.shuffle(order)
+            return f"torch.permute({{0}}, {tuple(order)})", (x,), True
+        if rng.random() < 0.3 or rank == 1:  # split a dimension
+            for factor in (2, 3, 5, 7):
+                if shape[d] and shape[d] % factor == 0 and rank < 8:
+                    return f"{{0}}.reshape({tuple(shape[:d] + [factor, shape[d] // factor] + shape[d + 1 :])})", (x,), True
+        first = rng.randrange(rank)
+        last = rng.randrange(first, rank)
+        return f"torch.flatten({{0}}, {first}, {last})", (x,), True
+
+    # ------------------------------------------------------------- selection
+    def accepts(self, op, result):
+        """Whether the program may have this operation with this eager result."""
+        operands = [self.values[n] for n in op.operands]
+        known = all(self.exact[n] for n in op.operands)
+        text = op.text
+        step = result.dtype not in FLOATS or text in UNARY_STEP or _steps(text)
+        if any(v.dtype in FLOATS for v in operands) and step and not known:
+            return False
+        if text.startswith("torch.where") and not self.exact[op.operands[0]]:
+            return False
+        if ".to(" in text and operands[0].dtype in FLOATS and result.dtype in INTEGERS:
+            info = torch.iinfo(result.dtype)
+            wide = operands[0].double()
+            high = min(float(info.max), 2.0**62)
+            if not bool((wide.isfinite() & (wide >= info.min) & (wide <= high)).all()):
+                return False
+        if self.mode != "exact" and result.dtype in FLOATS and result.numel():
+            wide = result.double()
+            if not self.special and not bool(wide.isfinite().all()):
+                return False
+            if not op.exact or not known or result.dtype in HALVES:
+                most = 1e4 if result.dtype == torch.float16 else 1e15
+                if bool((wide.abs().nan_to_num(0, 0, 0) > most).any()):
+                    return False
+        return result.numel() <= 200000
+
+    def safe(self, text, operands):
+        """Integer division: by no zero, and no overflow, which kills the process."""
+        if any(word in text for word in DIVIDES) and len(operands) == 2:
+            a, b = (self.values[n] for n in operands)
+            if not b.is_floating_point() and not a.is_floating_point() and "torch.div({0},{1})" not in text:
+                return not bool((b == 0).any() | (b == -1).any())
+        return not (len(operands) == 1 and ", 0)" in text and any(w in text for w in DIVIDES))
+
+    def add_op(self):
+        kind = self.rng.choices(
+            (self.unary, self.binary, self.ternary, self.cast, self.reduction, self.named, self.view),
+            (5, 8, 2, 3, 3, 1.5, 3),
+        )[0]
+        kept = len(self.inputs)
+        made = kind(self.any_value())
+        if made:
+            text, operands, exact = made
+            if self.safe(text, operands):
+                op = Op(f"v{len(self.ops)}", text, tuple(operands), exact)
+                op.rounds = not any(f".{word}(" in text for word in UNROUNDED) and kind != self.view
+                try:
+                    result = evaluate(op, self.values)
+                except (RuntimeError, IndexError, TypeError, ValueError, NotImplementedError):
+                    result = None
+                if isinstance(result, torch.Tensor) and result.dtype in DTYPES and self.accepts(op, result):
+                    known = exact and all(self.exact[n] for n in operands)
+                    if self.mode == "default" and op.rounds and result.dtype in HALVES:
+                        known = False
+                    self.ops.append(op)
+                    self.values[op.name], self.exact[op.name] = result, known
+                    return True
+        for item in self.inputs[kept:]:
+            del self.values[item.name], self.exact[item.name]
+        del self.inputs[kept:]
+        return False
+
+    def program(self):
+        rng = self.rng
+        self.new_input(self.shape())
+        count = rng.randint(1, 12) if not (self.special and self.mode != "exact") else rng.randint(1, 2)
+        for _ in range(count * 15):
+            if len(self.ops) == count:
+                break
+            self.add_op()
+        outputs = [(self.ops or self.inputs)[-1].name]
+        while rng.random() < 0.4 and len(outputs) < 4:
+            outputs.append(rng.choice(list(self.values)))
+        rounding = "default" if self.mode == "default" else "eager"
+        return Program(self.inputs, self.ops, outputs, rounding, self.seed).used()
+
+
+def _steps(text):
+    return any(text.split("{")[0] == step.split("{")[0] for step in UNARY_STEP + BINARY_STEP) or "rounding_mode" in text
+
+
+def _broadcasts(a, b):
+    """Whether the two go together without growing much beyond the larger."""
+    try:
+        shape = torch.broadcast_shapes(a, b)
+    except RuntimeError:
+        return False
+    return math.prod(shape) <= max(math.prod(a), math.prod(b), LARGEST)
+
+
+def exactness(program, values):
+    """Which values PyTorch defines bit by bit, by name (see accepts)."""
+    exact = {i.name: True for i in program.inputs}
+    for op in program.ops:
+        known = op.exact and all(exact[n] for n in op.operands)
+        if program.rounding == "default" and op.rounds and values[op.name].dtype in HALVES:
+            known = False
+        exact[op.name] = known
+    return exact
