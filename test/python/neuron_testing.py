@@ -87,7 +87,7 @@ def executions() -> int:
         return 0
     from torch_neuronx import metrics
 
-    return metrics.get_counter_value("Device.NeffExecutions") or 0
+    return metrics.get_counter_value("Executor.NeffExecutions") or 0
 
 
 def computes_nothing(out, args) -> bool:
