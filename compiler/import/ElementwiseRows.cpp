@@ -17,9 +17,11 @@ using namespace neuron::import;
 
 /// Bools have no arithmetic of their own: PyTorch defines these by logic.
 static StringRef boolForm(StringRef op) {
-  if (op == "add" || op == "maximum" || op == "fmax")
+  if (op == "add" || op == "maximum" || op == "fmax" || op == "bitwise_or")
     return "logical_or";
-  if (op == "mul" || op == "minimum" || op == "fmin")
+  if (op == "bitwise_xor")
+    return "logical_xor";
+  if (op == "mul" || op == "minimum" || op == "fmin" || op == "bitwise_and")
     return "logical_and";
   return "";
 }

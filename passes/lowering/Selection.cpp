@@ -115,6 +115,35 @@ private:
     return want(value);
   }
 
+  /// A source that instructions read once a partition; they take it as a float.
+  Source useScalar(OpFoldResult operand) {
+    Value value = dyn_cast<Value>(operand);
+    if (!value || splatOf(value))
+      return converted(value ? splatOf(value)
+                             : cast<TypedAttr>(cast<Attribute>(operand)),
+                       f32Type());
+    value = strip(value);
+    auto cast = value.getDefiningOp<ir::CastOp>();
+    if (cast && elementOf(value).isF32()) {
+      Value input = strip(cast.getInput());
+      if (splatOf(input))
+        return converted(splatOf(input), f32Type());
+      if (isa<FloatType>(elementOf(input)) && fitsF32(elementOf(input)))
+        return want(input);
+    }
+    if (isa<FloatType>(elementOf(value)))
+      return want(value);
+    Value &wide = widened[value];
+    if (!wide) {
+      // Behind its input, so that the backward walk still meets it.
+      OpBuilder b(context);
+      b.setInsertionPointAfterValue(value);
+      auto type = mlir::cast<RankedTensorType>(value.getType());
+      wide = ir::CastOp::create(b, value.getLoc(), type.clone(f32Type()), value);
+    }
+    return want(wide);
+  }
+
   /// A number in the type an instruction computes in.
   TypedAttr converted(TypedAttr number, Type type) {
     if (number.getType() == type)
@@ -270,7 +299,9 @@ private:
     }
     StringRef name = op->getName().stripDialect();
     Step &step = push(Opcode::GpsimdReduce, Engine::GpSimd, op, out);
-    step.compute = computeType(type);
+    step.compute = isa<ir::AnyOp, ir::AllOp>(op)
+                       ? Type(IntegerType::get(context, 1))
+                       : computeType(type);
     step.reduce = name;
     step.srcs.push_back(want(input));
     return success();
@@ -411,8 +442,11 @@ private:
     };
     add(x);
     if (scale || bias) {
-      add(scale ? scale : OpFoldResult(f32(context, 1)));
-      add(bias ? bias : OpFoldResult(f32(context, 0)));
+      for (OpFoldResult operand : {scale ? scale : OpFoldResult(f32(context, 1)),
+                                   bias ? bias : OpFoldResult(f32(context, 0))}) {
+        Source source = useScalar(operand);
+        reversed[index].srcs.push_back(source);
+      }
     }
     return success();
   }
@@ -481,6 +515,7 @@ private:
       }
       return use(operand, read);
     };
+    auto scalarSource = [&](OpFoldResult operand) { return useScalar(operand); };
     if (!lhs && !rhs) {
       std::optional<Inner> inner;
       bool swapped = false;
@@ -492,7 +527,9 @@ private:
         size_t index = reversed.size() - 1;
         reversed[index].fns = {inner->fn, a.fn};
         reversed[index].reverse = {inner->reverse, swapped};
-        addAll(index, {inner->x, inner->scalar, swapped ? a.a : a.b}, source);
+        addAll(index, {inner->x}, source);
+        addAll(index, {inner->scalar}, scalarSource);
+        addAll(index, {swapped ? a.a : a.b}, source);
         return success();
       }
       push(Opcode::TensorTensor, Engine::Vector, op, out);
@@ -510,12 +547,14 @@ private:
             type.isF32() ? innerOf(x, columns) : std::nullopt) {
       reversed[index].fns = {inner->fn, a.fn};
       reversed[index].reverse = {inner->reverse, lhs};
-      addAll(index, {inner->x, inner->scalar, scalar}, source);
+      addAll(index, {inner->x}, source);
+      addAll(index, {inner->scalar, scalar}, scalarSource);
       return success();
     }
     reversed[index].fns = {a.fn};
     reversed[index].reverse = {lhs};
-    addAll(index, {x, scalar}, source);
+    addAll(index, {x}, source);
+    addAll(index, {scalar}, scalarSource);
     return success();
   }
 
@@ -541,6 +580,7 @@ private:
   DenseMap<Value, Value> sumOf;       ///< value -> sum that its activation makes
   DenseMap<Value, Value> narrowed;    ///< value -> its rounding
   DenseMap<Value, Value> negatives;
+  DenseMap<Value, Value> widened;     ///< integers -> the same as fp32
   std::array<unsigned, program::kNumEngines> busy{}; ///< full-width instructions
   bool onGpSimd = false;
 };

@@ -33,7 +33,7 @@ _CLASSES = {
     "multinomial cauchy* geometric* log_normal* philox_* inductor_* poisson binomial "
     "rrelu*",
     "data-dependent": "nonzero* masked_select _local_scalar_dense item "
-    "repeat_interleave equal allclose",
+    "repeat_interleave equal allclose _assert_async",
     "triangle": "tril triu tril_indices triu_indices",
     "special function": "special_* igamma igammac polygamma i0 mvlgamma xlogy frexp "
     "ldexp* _special*",

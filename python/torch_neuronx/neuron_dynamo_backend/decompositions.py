@@ -50,6 +50,11 @@ _WHOLE = [
 _EXTRA = [
     aten.native_dropout,
     aten.native_group_norm,
+    aten.native_batch_norm,
+    aten._native_batch_norm_legit,
+    aten._native_batch_norm_legit_functional,
+    aten._native_batch_norm_legit_no_training,
+    aten.ldexp,
 ]
 
 
