@@ -47,6 +47,7 @@ pipeline::stagesFor(const Options &options, std::string &error) {
       {"nisa",
        llvm::formatv("neuron-decompose-composites,{0},"
                      "neuron-materialize-outputs,"
+                     "neuron-fill-partitions{{partitions={1}},"
                      "neuron-lower-kernels{{partitions={1} sbuf-bytes={2}}",
                      clean, partitions, bytes)
            .str()},

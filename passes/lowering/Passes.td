@@ -34,6 +34,33 @@ def MaterializeOutputs : Pass<"neuron-materialize-outputs", "::mlir::func::FuncO
   let dependentDialects = ["::neuron::ir::NeuronDialect"];
 }
 
+def FillPartitions : Pass<"neuron-fill-partitions", "::mlir::func::FuncOp"> {
+  let summary = "cuts columns into rows where a kernel has fewer rows than partitions";
+  let description = [{
+    Only where nothing is reduced. Runs behind neuron-materialize-outputs, so that
+    copies are cut as well.
+
+    ```mlir
+    neuron.kernel "exp" (%x = %arg0) ... {
+      %1 = neuron.exp %x : tensor<65536xf32>
+      ...
+    } {shape = [65536], row_dims = [], column_dims = [0]}
+    // becomes
+    neuron.kernel "exp" (%x = %arg0) ... {
+      %0 = neuron.reshape %x : (tensor<65536xf32>) -> tensor<128x512xf32>
+      %1 = neuron.exp %0 : tensor<128x512xf32>
+      ...
+    } {shape = [128, 512], row_dims = [0], column_dims = [1]}
+    ```
+  }];
+  let options = [
+    Option<"partitions", "partitions", "int64_t", "128", "partitions of SBUF">,
+    Option<"minColumns", "min-columns", "int64_t", "512",
+           "columns that a row keeps, for the sake of its DMA">,
+  ];
+  let dependentDialects = ["::neuron::ir::NeuronDialect"];
+}
+
 def LowerKernels : Pass<"neuron-lower-kernels", "::mlir::func::FuncOp"> {
   let summary = "neuron.kernel to nisa.kernel";
   let description = [{

@@ -181,7 +181,7 @@ private:
   }
 
   Step &push(Opcode opcode, Engine engine, Operation *op, Value out) {
-    Step step{opcode, engine, op ? op->getLoc() : out.getLoc()};
+    Step step(opcode, engine, op ? op->getLoc() : out.getLoc());
     step.out = out;
     reversed.push_back(std::move(step));
     busy[unsigned(engine)] += out && !space.hasColumns(out) ? 0 : 1;

@@ -34,6 +34,9 @@ struct Step {
   int64_t start = 0, step = 0; ///< Iota
   unsigned iotaDim = 0;        ///< Iota: dimension of the space
 
+  Step(program::Opcode opcode, nisa::Engine engine, mlir::Location loc)
+      : opcode(opcode), engine(engine), loc(loc) {}
+
   /// The value of a whole row that this step makes, or null.
   mlir::Value reduction() const;
 };
