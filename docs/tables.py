@@ -1,0 +1,75 @@
+"""Keeps the tables in README.md and docs/ equal to the tables in the sources.
+
+    python docs/tables.py          rewrites them
+    python docs/tables.py --check  fails if one is stale
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def rows(path: str, macro: str) -> Iterable[list[str]]:
+    """The arguments of each use of a macro, adjacent strings joined."""
+    text = re.sub(r"//.*", "", (ROOT / path).read_text())
+    for arguments in re.findall(rf"^{macro}\((.*?)\)$", text.replace(") \n", ")\n"), re.M | re.S):
+        parts = re.findall(r'((?:"[^"]*"\s*)+|[^,"]+)(?:,|$)', arguments.strip())
+        yield ["".join(re.findall(r'"([^"]*)"', part)) if '"' in part else part.strip() for part in parts]
+
+
+def error_bounds() -> str:
+    """One line a bound: exact functions first."""
+    by_bound: dict[int, list[str]] = {}
+    for row in rows("runtime/program/Functions.def", "NEURON_FN"):
+        by_bound.setdefault(int(row[-1]), []).append(f"`{row[0]}`")
+    lines = ["| At most | Functions |", "|---|---|"]
+    for bound, names in sorted(by_bound.items()):
+        lines.append(f"| {f'{bound} ulp' if bound else 'exact'} | {', '.join(names)} |")
+    return "\n".join(lines) + "\n"
+
+
+def options() -> str:
+    lines = ["| Option | Default | Environment | What for |", "|---|---|---|---|"]
+    for name, _, default, variables, _, choices, why, _ in rows("compiler/options/Options.def", "NEURON_OPTION"):
+        environment = ", ".join(f"`{variable}`" for variable in variables.split())
+        default = {"true": "True", "false": "False"}.get(default, f"'{default}'")
+        values = f" ({', '.join(choice for choice in choices.split('|') if choice)})" if choices else ""
+        lines.append(f"| `{name}` | `{default}` | {environment} | {why}{values} |")
+    return "\n".join(lines) + "\n"
+
+
+TABLES: dict[tuple[str, str], Callable[[], str]] = {
+    ("docs/numerics.md", "Functions.def"): error_bounds,
+    ("README.md", "Options.def"): options,
+}
+
+
+def fresh(page: str, source: str) -> str:
+    """The page with its table as it should be."""
+    begin, end = f"<!-- from {source} -->\n", "<!-- end -->\n"
+    before, rest = (ROOT / page).read_text().split(begin)
+    _, after = rest.split(end, 1)
+    return before + begin + TABLES[page, source]() + end + after
+
+
+def stale() -> list[str]:
+    return [page for page, source in TABLES if fresh(page, source) != (ROOT / page).read_text()]
+
+
+def main() -> int:
+    if "--check" in sys.argv:
+        for page in stale():
+            print(f"{page} is stale; run ./dev docs", file=sys.stderr)
+        return 1 if stale() else 0
+    for page, source in TABLES:
+        (ROOT / page).write_text(fresh(page, source))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
