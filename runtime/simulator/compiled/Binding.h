@@ -1,5 +1,4 @@
-//===- Binding.h - the memory of the tensors of a run -------------*- C++
-//-*-===//
+//===- Binding.h - the memory of the tensors of a run -----------*- C++ -*-===//
 #pragma once
 #include "runtime/simulator/Simulator.h"
 #include "runtime/simulator/Zeroed.h"

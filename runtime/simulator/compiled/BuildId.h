@@ -1,5 +1,4 @@
-//===- BuildId.h - which build of the simulator is this? ----------*- C++
-//-*-===//
+//===- BuildId.h - which build of the simulator is this? --------*- C++ -*-===//
 #pragma once
 #include <string>
 

@@ -43,9 +43,11 @@ std::string codeKey(const program::Program &program) {
   llvm::SHA256 hash;
   std::vector<uint8_t> bytes = program::encode(program);
   hash.update(llvm::ArrayRef<uint8_t>(bytes));
+  HostCpu cpu = hostCpu();
   for (const std::string &part :
-       {hostCpu().name, hostCpu().features, std::string(LLVM_VERSION_STRING),
-        std::to_string(kCodeVersion), buildId()}) {
+       {cpu.name, cpu.features, std::to_string(cpu.vectorBits),
+        std::string(LLVM_VERSION_STRING), std::to_string(kCodeVersion),
+        buildId()}) {
     hash.update(llvm::StringRef(part));
     hash.update(llvm::StringRef("\0", 1));
   }

@@ -1,5 +1,4 @@
-//===- CodeCache.h - host code on disk ----------------------------*- C++
-//-*-===//
+//===- CodeCache.h - host code on disk --------------------------*- C++ -*-===//
 //
 // One file an entry, named by the SHA-256 of its key. A file is written under a
 // temporary name and renamed; it begins with the hash of its contents, and one

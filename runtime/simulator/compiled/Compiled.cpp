@@ -25,8 +25,6 @@ namespace {
 constexpr int64_t kBudget = int64_t(1) << 18;
 /// Between two questions to the caller.
 constexpr auto kPollInterval = std::chrono::milliseconds(20);
-/// Elements of a segment from which threads are worth their start.
-constexpr int64_t kWorkPerThread = int64_t(1) << 18;
 
 /// What an execution needs to know of a segment.
 struct SegmentInfo {
@@ -159,7 +157,7 @@ private:
     std::vector<uint8_t *> tensors;
     for (uint32_t tensor : info.segment->tensors)
       tensors.push_back(binding.data[tensor]);
-    int64_t byWork = info.segment->work * parts / kWorkPerThread + 1;
+    int64_t byWork = info.segment->work * parts / workPerThread() + 1;
     auto threads = static_cast<unsigned>(
         std::min<int64_t>({int64_t(threadLimit()), int64_t(parts), byWork}));
     auto part = [&](unsigned thread) {

@@ -1,5 +1,4 @@
-//===- Dataflow.h - which instruction made a tile's value ---------*- C++
-//-*-===//
+//===- Dataflow.h - which instruction made a tile's value -------*- C++ -*-===//
 //
 // SBUF is bytes, and tiles come and go in it. For every operand that a segment
 // reads, this finds the one instruction that wrote exactly these elements, in

@@ -1,5 +1,4 @@
-//===- Emission.h - all segments of a program as an object file ---*- C++
-//-*-===//
+//===- Emission.h - all segments of a program as an object file -*- C++ -*-===//
 #pragma once
 #include "runtime/simulator/compiled/Plan.h"
 #include <string>

@@ -79,8 +79,8 @@ llvm::Value *SegmentEmitter::elementPointer(llvm::Value *base, DType dtype,
 }
 
 /// `count` elements of a vector of the scope's width; the others are 0.
-llvm::Value *SegmentEmitter::loadElements(llvm::Value *pointer, DType dtype,
-                                          unsigned count) {
+Value SegmentEmitter::loadElements(llvm::Value *pointer, DType dtype,
+                                   unsigned count) {
   EmitScope &scope = EmitScope::get();
   llvm::Type *type = scope.typeOf(memoryType(dtype, context));
   llvm::Align align(program::bytesOf(dtype));
@@ -94,17 +94,16 @@ llvm::Value *SegmentEmitter::loadElements(llvm::Value *pointer, DType dtype,
                          count * program::bytesOf(dtype));
     loaded = builder.CreateLoad(type, staged);
   }
-  if (dtype != DType::Bool)
-    return loaded;
-  return builder.CreateICmpNE(loaded, llvm::Constant::getNullValue(type));
+  return {loaded, dtype, true, dtype == DType::Bool};
 }
 
-void SegmentEmitter::storeElements(llvm::Value *pointer, DType dtype,
-                                   llvm::Value *reg, unsigned count) {
+void SegmentEmitter::storeElements(llvm::Value *pointer, const Value &value,
+                                   unsigned count) {
   EmitScope &scope = EmitScope::get();
-  llvm::Type *type = scope.typeOf(memoryType(dtype, context));
-  llvm::Align align(program::bytesOf(dtype));
-  if (dtype == DType::Bool)
+  llvm::Type *type = scope.typeOf(memoryType(value.dtype, context));
+  llvm::Align align(program::bytesOf(value.dtype));
+  llvm::Value *reg = exactBits(value);
+  if (value.dtype == DType::Bool && !value.bytes)
     reg = builder.CreateZExt(reg, type);
   if (count == scope.width) {
     builder.CreateAlignedStore(reg, pointer, align);
@@ -113,7 +112,7 @@ void SegmentEmitter::storeElements(llvm::Value *pointer, DType dtype,
   llvm::AllocaInst *staged = emitAlloca(type, "staged");
   builder.CreateStore(reg, staged);
   builder.CreateMemCpy(pointer, align, staged, staged->getAlign(),
-                       count * program::bytesOf(dtype));
+                       count * program::bytesOf(value.dtype));
 }
 
 } // namespace neuron::simulator::compiled

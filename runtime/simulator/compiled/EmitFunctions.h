@@ -1,5 +1,4 @@
-//===- EmitFunctions.h - the table of functions as IR -------------*- C++
-//-*-===//
+//===- EmitFunctions.h - the table of functions as IR -----------*- C++ -*-===//
 #pragma once
 #include "runtime/program/Functions.h"
 #include "runtime/program/Program.h"

@@ -120,10 +120,8 @@ void SegmentEmitter::hoist(Index index) {
       Value value;
       {
         EmitScope single(builder, 1);
-        value = isSplatImage
-                    ? Value{loadElements(hbmPointer(source), tile->dtype, 1),
-                            tile->dtype, true}
-                    : singleOperand(index, Slot(s));
+        value = isSplatImage ? loadElements(hbmPointer(source), tile->dtype, 1)
+                             : singleOperand(index, Slot(s));
       }
       value.reg = builder.CreateVectorSplat(width, value.reg);
       hoisted[{index, s}] = value;
@@ -140,8 +138,7 @@ void SegmentEmitter::hoist(Index index) {
       Value value;
       {
         EmitScope single(builder, 1);
-        value = {loadElements(hbmPointer(index), it.dst.dtype, 1), it.dst.dtype,
-                 true};
+        value = loadElements(hbmPointer(index), it.dst.dtype, 1);
       }
       value.reg = builder.CreateVectorSplat(width, value.reg);
       hoisted[{index, 0u}] = value;
@@ -274,7 +271,7 @@ void SegmentEmitter::putInMemory(Lanes &lanes) {
   for (unsigned i = 0; i < kLanes / scope.width; ++i)
     storeElements(elementPointer(memory, lanes.compute,
                                  builder.getInt64(i * scope.width)),
-                  lanes.compute, lanes.regs[i], scope.width);
+                  {lanes.regs[i], lanes.compute}, scope.width);
 }
 
 void SegmentEmitter::accumulate(Lanes &lanes, const Step &step,
@@ -292,9 +289,8 @@ void SegmentEmitter::accumulate(Lanes &lanes, const Step &step,
   }
   llvm::Value *lane = builder.CreateAnd(step.column, kLanes - 1);
   llvm::Value *pointer = elementPointer(lanes.memory, lanes.compute, lane);
-  storeElements(pointer, lanes.compute,
-                combined(loadElements(pointer, lanes.compute, scope.width)),
-                scope.width);
+  Value old = plain(loadElements(pointer, lanes.compute, scope.width));
+  storeElements(pointer, {combined(old.reg), lanes.compute}, scope.width);
 }
 
 /// The tree over the lanes, as a plain value.
@@ -308,9 +304,10 @@ llvm::Value *SegmentEmitter::reduceLanes(Lanes &lanes) {
   std::vector<llvm::Value *> &regs = lanes.regs;
   if (lanes.memory)
     for (unsigned i = 0; i < regs.size(); ++i)
-      regs[i] = loadElements(elementPointer(lanes.memory, lanes.compute,
-                                            builder.getInt64(i * width)),
-                             lanes.compute, width);
+      regs[i] = plain(loadElements(elementPointer(lanes.memory, lanes.compute,
+                                                  builder.getInt64(i * width)),
+                                   lanes.compute, width))
+                    .reg;
   for (size_t s = regs.size() / 2; s; s /= 2)
     for (size_t i = 0; i < s; ++i)
       regs[i] = combine(regs[i], regs[i + s]);
@@ -344,8 +341,7 @@ void SegmentEmitter::finishReduction(Lanes &lanes) {
   Value result = cast({reduced, lanes.compute, false}, tile.dtype);
   scalars[{lanes.index, intoAcc}] = result;
   if (schedule.needsMemory(lanes.index))
-    storeElements(sbufPointer(tile, *fact.block), tile.dtype, exactBits(result),
-                  1);
+    storeElements(sbufPointer(tile, *fact.block), result, 1);
 }
 
 } // namespace neuron::simulator::compiled

@@ -7,13 +7,25 @@
 namespace neuron::simulator::compiled {
 using namespace program;
 
+Value SegmentEmitter::plain(Value value) {
+  if (!value.bytes)
+    return value;
+  llvm::Value *zero = llvm::Constant::getNullValue(value.reg->getType());
+  return {builder.CreateICmpNE(value.reg, zero), value.dtype, true, false};
+}
+
+/// Equal types keep the bits.
 Value SegmentEmitter::hardwareCast(Value value, DType to) {
+  if (value.dtype == to)
+    return value;
+  value = plain(value);
   bool exact = value.exact;
   llvm::Value *reg = emitHardwareCast(value.dtype, to, value.reg, exact);
   return {reg, to, exact};
 }
 
 Value SegmentEmitter::torchCast(Value value, DType to) {
+  value = plain(value);
   bool exact = value.exact;
   llvm::Value *reg = emitTorchCast(value.dtype, to, value.reg, exact);
   return {reg, to, exact};
@@ -53,12 +65,11 @@ Value SegmentEmitter::singleOperand(Index index, Slot slot) {
     return scalars.at({source, isAcc});
   }
   case Read::Image:
-    return {loadElements(hbmPointer(source), tile.dtype, 1), tile.dtype, true};
+    return loadElements(hbmPointer(source), tile.dtype, 1);
   case Read::Memory:
     break;
   }
-  return {loadElements(sbufPointer(tile, *fact.block), tile.dtype, 1),
-          tile.dtype, true};
+  return loadElements(sbufPointer(tile, *fact.block), tile.dtype, 1);
 }
 
 Value SegmentEmitter::operand(Index index, Slot slot, const Step &step) {
@@ -81,16 +92,12 @@ Value SegmentEmitter::operand(Index index, Slot slot, const Step &step) {
       return known->second;
     llvm::Value *pointer =
         elementPointer(pointers.at(key), operand.dtype, step.column);
-    Value value{loadElements(pointer, operand.dtype, step.count), operand.dtype,
-                true};
-    images[source] = value;
-    return value;
+    return images[source] = loadElements(pointer, operand.dtype, step.count);
   }
   default: {
     llvm::Value *pointer =
         elementPointer(pointers.at(key), operand.dtype, step.column);
-    return {loadElements(pointer, operand.dtype, step.count), operand.dtype,
-            true};
+    return loadElements(pointer, operand.dtype, step.count);
   }
   }
 }
@@ -112,22 +119,33 @@ Value SegmentEmitter::apply(Fn fn, DType compute,
   bool exact = true;
   bool keeps = semantics::keepsBits(fn);
   for (const Value &operand : operands) {
-    regs[i] = operand.reg;
+    regs[i++] = plain(operand).reg;
     exact &= operand.exact;
-    ++i;
   }
   if (keeps && !exact) {
     // One operand's NaNs are kept as they are, so the other's must be final.
     i = 0;
     for (const Value &operand : operands)
-      regs[i++] = exactBits(operand);
+      regs[i++] = exactBits(plain(operand));
     exact = true;
   }
   DType result = semantics::resultType(fn, compute);
-  // Small floats are only ever moved.
-  bool isSmall = compute == DType::F16 || compute == DType::BF16;
-  llvm::Value *reg = emitFunction(fn, isSmall ? DType::U16 : compute)(regs);
+  llvm::Value *reg = emitFunction(fn, compute)(regs);
   return {reg, result, keeps ? exact : !program::isFloat(result)};
+}
+
+/// The bits of one or the other, also those of a bool.
+Value SegmentEmitter::selectBits(Value condition, Value a, Value b) {
+  auto asBytes = [&](Value &value) {
+    llvm::Type *type = EmitScope::get().typeOf(builder.getInt8Ty());
+    if (value.dtype == DType::Bool && !value.bytes)
+      value = {builder.CreateZExt(value.reg, type), DType::Bool, true, true};
+  };
+  if (a.bytes || b.bytes)
+    asBytes(a), asBytes(b);
+  return {
+      builder.CreateSelect(plain(condition).reg, exactBits(a), exactBits(b)),
+      a.dtype, true, a.bytes};
 }
 
 Value SegmentEmitter::activationInput(Index index, const Step &step) {
@@ -195,10 +213,9 @@ Value SegmentEmitter::elementwise(Index index, const Step &step) {
     return hardwareCast(apply(Fn::reciprocal, DType::F32, {fp32(Slot::Src0)}),
                         it.dst.dtype);
   case Opcode::Select:
-    return apply(Fn::select, it.dst.dtype,
-                 {operand(index, Slot::Src0, step),
-                  operandAs(index, Slot::Src1, it.dst.dtype, step),
-                  operandAs(index, Slot::Src2, it.dst.dtype, step)});
+    return selectBits(operand(index, Slot::Src0, step),
+                      operandAs(index, Slot::Src1, it.dst.dtype, step),
+                      operandAs(index, Slot::Src2, it.dst.dtype, step));
   case Opcode::Iota:
     return iota(index, step);
   case Opcode::GpsimdElementwise: {
@@ -238,7 +255,7 @@ void SegmentEmitter::defineDst(Index index, Value value, const Step &step) {
                              ? sbufPointer(fact.it->dst, *fact.block)
                              : elementPointer(pointers.at({index, kNumSlots}),
                                               fact.it->dst.dtype, step.column);
-  storeElements(pointer, value.dtype, exactBits(value), step.count);
+  storeElements(pointer, value, step.count);
 }
 
 /// One step of one member of a group; reductions go to their lanes.
@@ -256,18 +273,18 @@ void SegmentEmitter::emitMember(Index index, std::vector<Lanes> *lanes,
     bool isRow = scope.width > 1;
     DType dtype = it.dst.dtype;
     if (!isRow) {
-      defineDst(index, {loadElements(hbmPointer(index), dtype, 1), dtype, true},
-                step);
+      defineDst(index, loadElements(hbmPointer(index), dtype, 1), step);
       return;
     }
     auto splat = hoisted.find({index, 0u});
-    llvm::Value *reg =
-        splat != hoisted.end()
-            ? splat->second.reg
-            : loadElements(
-                  elementPointer(pointers.at({index, 0u}), dtype, step.column),
-                  dtype, step.count);
-    defineDst(index, {reg, dtype, true}, step);
+    if (splat != hoisted.end())
+      defineDst(index, splat->second, step);
+    else
+      defineDst(index,
+                loadElements(elementPointer(pointers.at({index, 0u}), dtype,
+                                            step.column),
+                             dtype, step.count),
+                step);
     return;
   }
   case Opcode::DmaStore: {
@@ -276,7 +293,7 @@ void SegmentEmitter::emitMember(Index index, std::vector<Lanes> *lanes,
                                ? hbmPointer(index)
                                : elementPointer(pointers.at({index, kNumSlots}),
                                                 value.dtype, step.column);
-    storeElements(pointer, value.dtype, exactBits(value), step.count);
+    storeElements(pointer, value, step.count);
     return;
   }
   case Opcode::TensorReduce:
@@ -285,7 +302,7 @@ void SegmentEmitter::emitMember(Index index, std::vector<Lanes> *lanes,
     break;
   case Opcode::GpsimdReduce:
     accumulate(lanesOf(), step,
-               operandAs(index, Slot::Src0, it.compute, step).reg);
+               plain(operandAs(index, Slot::Src0, it.compute, step)).reg);
     break;
   case Opcode::Activation: {
     Value result = apply(it.fn[0], DType::F32, {activationInput(index, step)});

@@ -1,5 +1,4 @@
-//===- Emitted.h - one vector of LLVM values ----------------------*- C++
-//-*-===//
+//===- Emitted.h - one vector of LLVM values --------------------*- C++ -*-===//
 //
 // The value type that turns the templates of semantics/ into LLVM IR: what
 // Scalar.h does at once for one element, this emits for EmitScope::width

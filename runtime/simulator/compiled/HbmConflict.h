@@ -1,5 +1,4 @@
-//===- HbmConflict.h - can partitions meet in HBM? ----------------*- C++
-//-*-===//
+//===- HbmConflict.h - can partitions meet in HBM? --------------*- C++ -*-===//
 #pragma once
 #include "runtime/program/Program.h"
 #include <span>

@@ -78,12 +78,13 @@ Result<std::string> compileModule(llvm::Module &module) {
     return machine.error();
   module.setTargetTriple((*machine)->getTargetTriple());
   module.setDataLayout((*machine)->createDataLayout());
-  std::string width = std::to_string(hostCpu().vectorBits);
+  HostCpu cpu = hostCpu();
+  std::string width = std::to_string(cpu.vectorBits);
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
-    function.addFnAttr("target-cpu", hostCpu().name);
-    function.addFnAttr("target-features", hostCpu().features);
+    function.addFnAttr("target-cpu", cpu.name);
+    function.addFnAttr("target-features", cpu.features);
     // Without these, LLVM keeps to 256 bits on some CPUs that have 512.
     function.addFnAttr("prefer-vector-width", width);
     function.addFnAttr("min-legal-vector-width", width);

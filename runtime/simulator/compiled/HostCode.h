@@ -1,5 +1,4 @@
-//===- HostCode.h - from LLVM IR to functions ---------------------*- C++
-//-*-===//
+//===- HostCode.h - from LLVM IR to functions -------------------*- C++ -*-===//
 #pragma once
 #include "runtime/program/Result.h"
 #include "runtime/simulator/compiled/RowContext.h"

@@ -1,5 +1,4 @@
-//===- HostTarget.h - the CPU that host code is made for ----------*- C++
-//-*-===//
+//===- HostTarget.h - the CPU that host code is made for --------*- C++ -*-===//
 #pragma once
 #include "runtime/program/Result.h"
 #include <memory>
@@ -17,7 +16,10 @@ struct HostCpu {
 };
 
 /// The CPU of this process.
-const HostCpu &hostCpu();
+HostCpu hostCpu();
+
+/// For tests of code for other CPUs that this one can run too.
+void overrideHostCpu(HostCpu cpu);
 
 Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine();
 

@@ -1,5 +1,4 @@
-//===- Plan.h - a program cut into segments -----------------------*- C++
-//-*-===//
+//===- Plan.h - a program cut into segments ---------------------*- C++ -*-===//
 //
 // The compiled form runs a program partition by partition: no instruction but a
 // DMA looks at another partition, so partition p of a whole stretch of

@@ -1,5 +1,4 @@
-//===- RowContext.h - what generated code is given ----------------*- C++
-//-*-===//
+//===- RowContext.h - what generated code is given --------------*- C++ -*-===//
 //
 // The layout is part of the interface of cached host code: a change of it, as
 // of the code generator, must change kCodeVersion.

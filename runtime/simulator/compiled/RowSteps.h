@@ -1,5 +1,4 @@
-//===- RowSteps.h - instructions that are not compiled ------------*- C++
-//-*-===//
+//===- RowSteps.h - instructions that are not compiled ----------*- C++ -*-===//
 //
 // The interpreter's executor, one partition at a time, and DMAs likewise.
 //

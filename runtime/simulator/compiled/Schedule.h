@@ -1,5 +1,4 @@
-//===- Schedule.h - which instructions share a loop ---------------*- C++
-//-*-===//
+//===- Schedule.h - which instructions share a loop -------------*- C++ -*-===//
 //
 // A block's instructions as groups that run one after the other. The members of
 // a vector group run in one loop over the columns: what one member makes and

@@ -1,5 +1,4 @@
-//===- SegmentEmitter.h - a segment as LLVM IR --------------------*- C++
-//-*-===//
+//===- SegmentEmitter.h - a segment as LLVM IR ------------------*- C++ -*-===//
 //
 // One function a segment (RowContext.h): a loop over the partitions, in it the
 // segment's loops, in them the groups of the schedule.
@@ -18,12 +17,15 @@ namespace neuron::simulator::compiled {
 using program::DType;
 using program::Fn;
 
-/// A register with its type; a NaN in it is the canonical one unless it is
-/// exact: then its bits are those that memory shall have.
+/// A register with its type. Exact: its bits are those that memory shall have;
+/// if not, its NaNs have to be made the canonical one before they are seen.
+/// Bytes: a bool as it was in memory, not as i1, since moves keep a byte that
+/// is neither 0 nor 1.
 struct Value {
   llvm::Value *reg = nullptr;
   DType dtype = DType::F32;
   bool exact = true;
+  bool bytes = false;
 };
 
 class SegmentEmitter {
@@ -82,9 +84,8 @@ private:
   llvm::Value *sbufPointer(const Operand &tile, const Block &block);
   llvm::Value *elementPointer(llvm::Value *base, DType dtype,
                               llvm::Value *index);
-  llvm::Value *loadElements(llvm::Value *pointer, DType dtype, unsigned count);
-  void storeElements(llvm::Value *pointer, DType dtype, llvm::Value *reg,
-                     unsigned count);
+  Value loadElements(llvm::Value *pointer, DType dtype, unsigned count);
+  void storeElements(llvm::Value *pointer, const Value &value, unsigned count);
 
   // EmitGroup.cpp
   void emitGroup(const Group &group);
@@ -113,7 +114,10 @@ private:
   Value hardwareCast(Value value, DType to);
   Value torchCast(Value value, DType to);
   llvm::Value *exactBits(const Value &value);
+  /// A bool as i1.
+  Value plain(Value value);
   Value elementwise(Index index, const Step &step);
+  Value selectBits(Value condition, Value a, Value b);
   Value activationInput(Index index, const Step &step);
   Value iota(Index index, const Step &step);
   void defineDst(Index index, Value value, const Step &step);

@@ -1,5 +1,4 @@
-//===- TextOrder.h - is the order of the text allowed? ------------*- C++
-//-*-===//
+//===- TextOrder.h - is the order of the text allowed? ----------*- C++ -*-===//
 #pragma once
 #include "runtime/program/Program.h"
 #include "runtime/program/Result.h"

@@ -17,6 +17,7 @@ namespace neuron::simulator::compiled {
 namespace {
 
 std::atomic<unsigned> requestedLimit = 0;
+std::atomic<int64_t> worthAThread = int64_t(1) << 18;
 
 unsigned defaultLimit() {
   if (const char *text = std::getenv("OMP_NUM_THREADS"))
@@ -124,6 +125,9 @@ private:
 } // namespace
 
 void setThreadLimit(unsigned threads) { requestedLimit = threads; }
+
+void setWorkPerThread(int64_t elements) { worthAThread = elements; }
+int64_t workPerThread() { return worthAThread; }
 
 unsigned threadLimit() {
   unsigned requested = requestedLimit;

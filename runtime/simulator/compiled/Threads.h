@@ -1,5 +1,4 @@
-//===- Threads.h - the threads that partitions are spread over ----*- C++
-//-*-===//
+//===- Threads.h - the threads that partitions are spread over --*- C++ -*-===//
 //
 // Results do not depend on the number of threads: a partition is computed by
 // one of them, and segments follow each other.
@@ -15,6 +14,10 @@ namespace neuron::simulator::compiled {
 /// the process may run on.
 void setThreadLimit(unsigned threads);
 unsigned threadLimit();
+
+/// Elements that make a thread worth its start. Tests set less.
+void setWorkPerThread(int64_t elements);
+int64_t workPerThread();
 
 /// Runs body(i) for all i in [0, count), i = 0 in the calling thread. While the
 /// caller waits for the others it calls `wait`, several times a second.

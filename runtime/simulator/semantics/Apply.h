@@ -1,5 +1,4 @@
-//===- Apply.h - the functions by their enumerator ----------------*- C++
-//-*-===//
+//===- Apply.h - the functions by their enumerator --------------*- C++ -*-===//
 #pragma once
 #include "runtime/program/Functions.h"
 #include "runtime/simulator/semantics/Scalars.h"

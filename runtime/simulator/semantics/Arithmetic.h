@@ -1,5 +1,4 @@
-//===- Arithmetic.h - exact functions of every type ---------------*- C++
-//-*-===//
+//===- Arithmetic.h - exact functions of every type -------------*- C++ -*-===//
 //
 // Arithmetic, comparison, logic, bits, rounding. The functions that need a loop
 // (fmod, gcd, integer pow ...) are in Scalars.h.

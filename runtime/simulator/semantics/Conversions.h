@@ -1,5 +1,4 @@
-//===- Conversions.h - casts between all element types ------------*- C++
-//-*-===//
+//===- Conversions.h - casts between all element types ----------*- C++ -*-===//
 //
 // Between the registers of two types. A register of bool is V<bool>; float16
 // and bfloat16 are their bits in V<uint16_t>; the others are themselves.

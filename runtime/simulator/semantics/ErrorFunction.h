@@ -1,5 +1,4 @@
-//===- ErrorFunction.h - erf, erfc, erfinv ------------------------*- C++
-//-*-===//
+//===- ErrorFunction.h - erf, erfc, erfinv ----------------------*- C++ -*-===//
 #pragma once
 #include "runtime/simulator/semantics/Logarithm.h"
 

@@ -1,5 +1,4 @@
-//===- Exponential.h - exp and what is made of it -----------------*- C++
-//-*-===//
+//===- Exponential.h - exp and what is made of it ---------------*- C++ -*-===//
 //
 // float32: exp(x) = 2^n * (1 + r + r^2 P(r)) with r = x - n ln 2, |r| <= ln 2
 // / 2. The scale 2^n is kept in two factors, so that results may be subnormal

@@ -1,5 +1,4 @@
-//===- Logarithm.h - log, pow and the inverse hyperbolics ---------*- C++
-//-*-===//
+//===- Logarithm.h - log, pow and the inverse hyperbolics -------*- C++ -*-===//
 #pragma once
 #include "runtime/simulator/semantics/Exponential.h"
 

@@ -1,5 +1,4 @@
-//===- Polynomial.h - small pieces that all functions share -------*- C++
-//-*-===//
+//===- Polynomial.h - small pieces that all functions share -----*- C++ -*-===//
 //
 // Coefficients in this folder are minimax fits of our own (Remez exchange on
 // the stated interval), rounded to the type they stand in.

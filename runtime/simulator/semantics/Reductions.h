@@ -1,5 +1,4 @@
-//===- Reductions.h - functions and order of reductions -----------*- C++
-//-*-===//
+//===- Reductions.h - functions and order of reductions ---------*- C++ -*-===//
 //
 // The binary function and the identity of every reduction, over V<T>, and the
 // fixed tree of Program.h.

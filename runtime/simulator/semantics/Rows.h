@@ -1,5 +1,4 @@
-//===- Rows.h - a scalar function as a row function ---------------*- C++
-//-*-===//
+//===- Rows.h - a scalar function as a row function -------------*- C++ -*-===//
 //
 // Private to the folder: instantiates the templates over Scalar. One source
 // file a group of compute types, for the compiler's sake.

@@ -1,5 +1,4 @@
-//===- RowsFloat32.cpp - every function in float32
-//---------------------------===//
+//===- RowsFloat32.cpp - every function in float32 ------------------------===//
 #include "runtime/simulator/semantics/Rows.h"
 
 namespace neuron::simulator::semantics {

@@ -1,5 +1,4 @@
-//===- RowsFloat64.cpp - every function in float64
-//---------------------------===//
+//===- RowsFloat64.cpp - every function in float64 ------------------------===//
 #include "runtime/simulator/semantics/Rows.h"
 
 namespace neuron::simulator::semantics {

@@ -1,5 +1,4 @@
-//===- Scalar.h - one plain value ---------------------------------*- C++
-//-*-===//
+//===- Scalar.h - one plain value -------------------------------*- C++ -*-===//
 //
 // The functions of this folder are templates over a value type V<T>: one
 // element of type T in the interpreter (Scalar<T>, here), a vector of LLVM

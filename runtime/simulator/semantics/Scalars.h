@@ -1,5 +1,4 @@
-//===- Scalars.h - functions that exist one element at a time -----*- C++
-//-*-===//
+//===- Scalars.h - functions that exist one element at a time ---*- C++ -*-===//
 //
 // What needs a loop or is too rare to be worth a vector form. The compiled form
 // calls the rows of Semantics.h for these, so they too have one source.

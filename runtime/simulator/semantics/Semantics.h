@@ -1,5 +1,4 @@
-//===- Semantics.h - the meaning of functions, casts and reductions -*- C++
-//-*-===//
+//===- Semantics.h - what functions, casts, reductions mean -----*- C++ -*-===//
 //
 // What the interpreter calls, and the compiled form for what it does not
 // inline. Rows are arrays in the host's layout: bool is a byte that is 0 or not

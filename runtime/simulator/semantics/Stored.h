@@ -1,5 +1,4 @@
-//===- Stored.h - elements in memory ------------------------------*- C++
-//-*-===//
+//===- Stored.h - elements in memory ----------------------------*- C++ -*-===//
 #pragma once
 #include <cstdint>
 

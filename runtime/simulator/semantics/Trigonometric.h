@@ -1,5 +1,4 @@
-//===- Trigonometric.h - sin, cos, tan and their inverses ---------*- C++
-//-*-===//
+//===- Trigonometric.h - sin, cos, tan and their inverses -------*- C++ -*-===//
 //
 // float32, in float64 inside. The range is reduced exactly for every float:
 // x = m 2^e with an integer m of 24 bits, and a table holds 2^e * 2/pi modulo 4
