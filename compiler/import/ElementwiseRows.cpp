@@ -133,6 +133,17 @@ static void pow(NodeBuilder &n) {
   n.result(n.e.binary("pow", n.operand(0, dtype), n.operand(1, dtype)));
 }
 
+/// x * 2 ** other, where the power has the dtype that PyTorch gives it.
+static void ldexp(NodeBuilder &n) {
+  Value other = n.tensor(1);
+  Promotion promotion;
+  promotion.addNumber(DType::F32);
+  promotion.addTensor(dtypeOf(other.getType()), Emitter::rankOf(other) == 0);
+  DType dtype = promotion.result(), result = n.resultDType();
+  Value power = n.e.binary("pow", n.e.constant(dtype, 2.0), n.e.cast(other, dtype));
+  n.result(n.e.binary("mul", n.operand(0, result), n.e.cast(power, result)));
+}
+
 //===----------------------------------------------------------------------===//
 // Comparison and logic
 //===----------------------------------------------------------------------===//
@@ -342,6 +353,7 @@ static const AtenRow kRows[] = {
     {"aten.pow.Tensor_Scalar", powScalar, "pow"},
     {"aten.pow.Tensor_Tensor", pow, "pow"},
     {"aten.pow.Scalar", pow, "pow"},
+    {"aten.ldexp.Tensor", ldexp, "mul"},
     {"aten.maximum.default", binary, "maximum"},
     {"aten.minimum.default", binary, "minimum"},
     {"aten.max.other", binary, "maximum"},

@@ -252,10 +252,8 @@ OutputSpec GraphImporter::describeOutput(const Argument &argument) {
   const TensorMeta &viewed = graph.nodes[base].results[0];
   spec.meta = node.results[0];
   spec.meta.storageOffset -= viewed.storageOffset;
-  // A view of the same shape is still another tensor: what is done to its shape must not reach its base.
-  bool itself = ref->index == base || node.target == "aten.copy_.default";
-  spec.whole = itself && spec.meta.shape == viewed.shape && spec.meta.strides == viewed.strides && !spec.meta.storageOffset &&
-               spec.meta.dtype == viewed.dtype;
+  // A view that covers its base is still a tensor of its own (resize_ of one must not resize the other).
+  spec.whole = ref->index == base || node.target == "aten.copy_.default";
   if (placeholderOf[base] >= 0) {
     spec.kind = OutputSpec::Kind::Input;
     spec.index = placeholderOf[base];
