@@ -29,7 +29,7 @@ static StringRef boolForm(StringRef op) {
 static Value arithmetic(NodeBuilder &n, StringRef op, DType dtype, Value lhs, Value rhs) {
   if (isInteger(dtype) && (op == "fmax" || op == "fmin")) // there is no NaN to ignore
     op = op == "fmax" ? "maximum" : "minimum";
-  if (!isBool(dtype) || op.starts_with("bitwise"))
+  if (!isBool(dtype))
     return n.e.binary(op, lhs, rhs);
   StringRef logic = boolForm(op);
   if (logic.empty())

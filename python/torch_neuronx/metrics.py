@@ -106,7 +106,8 @@ def report_filtered(counter_names=None, metric_names=None) -> str:
     for name in get_metric_names():
         if metric_names is None or name in metric_names:
             data = get_metric_data(name)
-            lines.append(f"Metric: {name}\n  TotalSamples: {data['total_samples']}\n  Accumulator: {data['accumulator']:g}")
+            lines.append(f"Metric: {name}\n  TotalSamples: {data['total_samples']}")
+            lines.append(f"  Accumulator: {data['accumulator']:g}")
     return "\n".join(lines)
 
 

@@ -203,9 +203,7 @@ def parse(data: bytes, *, check_hash: bool = True) -> NeffFile:
     header = _parse_header(data)
     payload = data[HEADER_SIZE : HEADER_SIZE + header.data_size]
     if len(payload) < header.data_size:
-        raise NeffTruncatedError(
-            f"truncated NEFF: {len(payload)} bytes of payload instead of {header.data_size}"
-        )
+        raise NeffTruncatedError(f"truncated NEFF: {len(payload)} bytes of payload instead of {header.data_size}")
     if check_hash and _hash(payload) != header.hash:
         raise NeffHashError(
             f"corrupt NEFF: the hash of its payload is {_hash(payload)[:16].hex()}, but its "
@@ -218,27 +216,21 @@ def parse(data: bytes, *, check_hash: bool = True) -> NeffFile:
 
 def _parse_header(data: bytes) -> Header:
     if len(data) < HEADER_SIZE:
-        raise NeffTruncatedError(
-            f"truncated NEFF: {len(data)} bytes, shorter than the header's {HEADER_SIZE}"
-        )
+        raise NeffTruncatedError(f"truncated NEFF: {len(data)} bytes, shorter than the header's {HEADER_SIZE}")
     fields = list(_HEADER.unpack_from(data))
     for index in (5, 9):
         fields[index] = fields[index].partition(b"\0")[0].decode(errors="replace")
     fields[8] = _uuid.UUID(bytes=fields[8])
     header = Header(*fields)
     if header.header_size != HEADER_SIZE:
-        raise NeffMalformedError(
-            f"not a NEFF: its header does not say that it has {HEADER_SIZE} bytes"
-        )
+        raise NeffMalformedError(f"not a NEFF: its header does not say that it has {HEADER_SIZE} bytes")
     if header.package_version != PACKAGE_VERSION:
         raise NeffVersionError(
-            f"NEFF of package version {header.package_version}; this build reads version "
-            f"{PACKAGE_VERSION}"
+            f"NEFF of package version {header.package_version}; this build reads version {PACKAGE_VERSION}"
         )
     if header.major > NEFF_MAJOR:
         raise NeffVersionError(
-            f"NEFF version mismatch supported: {NEFF_MAJOR}.0 "
-            f"received: {header.major}.{header.minor}"
+            f"NEFF version mismatch supported: {NEFF_MAJOR}.0 received: {header.major}.{header.minor}"
         )
     return header
 
@@ -256,9 +248,7 @@ def _decompress(payload: bytes) -> bytes:
     except zlib.error as error:
         raise NeffMalformedError(f"corrupt NEFF: {error}") from error
     if stream.unconsumed_tail:
-        raise NeffMalformedError(
-            f"corrupt NEFF: it decompresses to more than {MAX_PAYLOAD} bytes, the limit"
-        )
+        raise NeffMalformedError(f"corrupt NEFF: it decompresses to more than {MAX_PAYLOAD} bytes, the limit")
     if not stream.eof:
         raise NeffMalformedError("corrupt NEFF: the gzip stream ends early")
     if stream.unused_data.strip(b"\0"):
@@ -274,9 +264,7 @@ def _members(payload: bytes) -> dict[str, bytes]:
                 if entry.isdir():
                     continue
                 if not entry.isreg():
-                    raise NeffMalformedError(
-                        f"corrupt NEFF: '{entry.name}' is neither file nor directory"
-                    )
+                    raise NeffMalformedError(f"corrupt NEFF: '{entry.name}' is neither file nor directory")
                 if not _is_safe(entry.name):
                     raise NeffMalformedError(f"corrupt NEFF: unsafe member name '{entry.name}'")
                 if entry.name in members:
@@ -284,9 +272,7 @@ def _members(payload: bytes) -> dict[str, bytes]:
                 content = tar.extractfile(entry)
                 data = content.read() if content else b""
                 if len(data) != entry.size:
-                    raise NeffMalformedError(
-                        f"corrupt NEFF: '{entry.name}' is longer than the archive"
-                    )
+                    raise NeffMalformedError(f"corrupt NEFF: '{entry.name}' is longer than the archive")
                 members[entry.name] = data
     except (tarfile.TarError, EOFError, ValueError, OSError) as error:
         raise NeffMalformedError(f"corrupt NEFF: {error}") from error

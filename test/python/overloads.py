@@ -41,7 +41,10 @@ SPECIAL = {
     "aten.elu.default": lambda x: (x, 0.7),
     "aten.threshold.default": lambda x: (x, 0.1, 7.0),
     "aten.hardtanh.default": lambda x: (x, -0.5, 0.5),
-    "aten.div.Tensor_mode": lambda x: (x, x.flip(0), ),
+    "aten.div.Tensor_mode": lambda x: (
+        x,
+        x.flip(0),
+    ),
     "aten.view.default": lambda x: (x, [2, 12]),
     "aten.reshape.default": lambda x: (x, [2, 12]),
     "aten._unsafe_view.default": lambda x: (x, [2, 12]),

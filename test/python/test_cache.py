@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 import torch
-
 from torch_neuronx import _C, metrics
 from torch_neuronx.neuron_dynamo_backend import NEFFCompilationError
 from torch_neuronx.neuron_dynamo_backend.compile import compile_static
@@ -42,9 +41,7 @@ def test_second_compilation_is_a_hit():
 def test_key_depends_on_ir_options_and_build_not_on_lines():
     key = lambda fn, **options: _C.cache_key(_C.import_fx(trace(fn)), _C.Options(options))  # noqa: E731
     one = key(lambda x: x + 1)
-    assert one == key(
-        lambda x: x + 1
-    )
+    assert one == key(lambda x: x + 1)
     assert one != key(lambda x: x + 2)
     assert one != key(lambda x: x + 1, rounding="eager")
     assert one == key(lambda x: x + 1, debug_dir="/elsewhere", model_name="other")

@@ -5,7 +5,6 @@ import subprocess
 
 import pytest
 import torch
-
 from torch_neuronx import _C
 from torch_neuronx.neuron_dynamo_backend import (
     NEFFCompilationError,
@@ -44,7 +43,8 @@ def test_all_unsupported_operations_at_once_with_source_and_reproducer():
         (first + 1, "aten.sort.default(float32[4, 5]", "z = x.sort(1).values"),
     ):
         assert op in text
-        assert f'File "{__file__}", line {line}, in two_unsupported\n         {code}\n         {"^" * len(code)}\n' in text
+        where = f'File "{__file__}", line {line}, in two_unsupported'
+        assert f"{where}\n         {code}\n         {'^' * len(code)}\n" in text
     assert "hint:" in text
     assert [target for target, _ in caught.value.unsupported] == ["aten.cumsum.default", "aten.sort.default"]
     # The command at the end of the message fails with the same operations.
@@ -130,7 +130,8 @@ def test_wrong_inputs(inputs, message):
 
 def test_damaged_neffs():
     code = compiled_add()
-    for bad in (b"", code.neff[:100], code.neff[:-200], code.neff[:1100] + bytes([code.neff[1100] ^ 1]) + code.neff[1101:]):
+    flipped = code.neff[:1100] + bytes([code.neff[1100] ^ 1]) + code.neff[1101:]
+    for bad in (b"", code.neff[:100], code.neff[:-200], flipped):
         with pytest.raises(NEFFExecutionError, match="nrt_load failed"):
             _C.Executor(bad, code.plan)
 
@@ -165,5 +166,3 @@ def test_odd_graphs_do_not_crash():
     for junk in (None, 3, object()):
         with pytest.raises(AttributeError):
             _C.import_fx(junk)
-
-

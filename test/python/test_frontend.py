@@ -6,7 +6,6 @@ import weakref
 
 import pytest
 import torch
-
 import torch_neuronx
 from torch_neuronx import _C, metrics
 from torch_neuronx.neuron_dynamo_backend import NEFFCompilationError
@@ -92,6 +91,9 @@ def test_input_mutation():
     version = x._version
     check(lambda x: x.add_(1) * 2, x)
     assert x._version > version
+    assert metrics.get_counter_value("Executor.BytesCopiedBack") == 0  # written in place
+    # Not read by the graph, so there is no input to write over.
+    check(lambda x, y: x.copy_(y * 2).shape, X.clone(), X + 1)
     assert metrics.get_counter_value("Executor.BytesCopiedBack") == X.nbytes
 
 
@@ -226,7 +228,8 @@ def test_writes_through_data_and_numpy_are_seen():
 
 
 def test_mode_warns_and_is_default():
-    with pytest.warns(UserWarning, match="Neuron backend does not support mode='reduce-overhead', falling back to default mode."):
+    text = "Neuron backend does not support mode='reduce-overhead', falling back to default mode."
+    with pytest.warns(UserWarning, match=text):
         torch.testing.assert_close(neuron(lambda x: x - 1, mode="reduce-overhead")(X), X - 1)
 
 

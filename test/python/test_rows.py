@@ -3,7 +3,6 @@
 import pytest
 import torch
 from overloads import arguments, graph_of, overload
-
 from torch_neuronx import _C
 from torch_neuronx.neuron_dynamo_backend.compile import compile_static
 
@@ -28,7 +27,7 @@ def test_row(name):
     expected = [expected] if isinstance(expected, torch.Tensor) else list(expected)
     actual = compile_static(gm, "inference", _C.Options())(list(inputs))
     assert len(actual) == len(expected)
-    for got, want in zip(actual, expected):
+    for got, want in zip(actual, expected, strict=True):
         assert got.dtype == want.dtype and got.shape == want.shape
         if not any(word in name for word in UNDEFINED):
             torch.testing.assert_close(got, want, rtol=1e-5, atol=1e-6, equal_nan=True)

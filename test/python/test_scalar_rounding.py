@@ -5,7 +5,6 @@ The device computes with eager rounding, so the results are equal bit for bit.
 
 import pytest
 import torch
-
 from torch_neuronx import _C
 from torch_neuronx.neuron_dynamo_backend.compile import compile_static
 

@@ -49,9 +49,7 @@ def check_one_dispatch(check: Checks, run: Run) -> None:
     check(run.bytes_copied == 0, f"bytes copied from CPU tensors: {run.bytes_copied} (they are attached)")
 
 
-def check_error(
-    check: Checks, result: torch.Tensor, eager: torch.Tensor, exact: torch.Tensor, terms: int = 1
-) -> None:
+def check_error(check: Checks, result: torch.Tensor, eager: torch.Tensor, exact: torch.Tensor, terms: int = 1) -> None:
     """Compares with float64.
 
     A result may be as wrong as eager's, or by one rounding of the largest value, and

@@ -12,8 +12,8 @@ from torch._functorch.partitioners import min_cut_rematerialization_partition
 from .. import _C, __version__
 from .artifact import NeuronOutputCode
 from .compile import compile_fx
-from .exceptions import NeuronError
 from .decompositions import get_decomposition_table
+from .exceptions import NeuronError
 
 
 def _options(options) -> "_C.Options":
@@ -32,9 +32,7 @@ def _cache_tag(options) -> str:
 def neuron_backend(gm, example_inputs, *, options=None, mode="default"):
     """The Dynamo backend: `options` as in the table of options, `mode` only 'default'."""
     if mode not in (None, "default"):
-        warnings.warn(
-            f"Neuron backend does not support mode='{mode}', falling back to default mode.", stacklevel=2
-        )
+        warnings.warn(f"Neuron backend does not support mode='{mode}', falling back to default mode.", stacklevel=2)
     values = _options(options)
 
     def compiler(role):

@@ -54,7 +54,6 @@ _EXTRA = [
     aten._native_batch_norm_legit,
     aten._native_batch_norm_legit_functional,
     aten._native_batch_norm_legit_no_training,
-    aten.ldexp,
 ]
 
 

@@ -7,8 +7,8 @@ import re
 import sys
 from pathlib import Path
 
-from .exceptions import NEFFCompilationError
 from . import repro
+from .exceptions import NEFFCompilationError
 
 _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<function>\S+)')
 

@@ -43,8 +43,8 @@ def run(module, inputs, options):
     """Compiles `module` for `inputs` and runs it once."""
     from torch.fx.experimental.proxy_tensor import make_fx
 
-    from .compile import compile_static
     from .. import _C
+    from .compile import compile_static
 
     gm = make_fx(module, tracing_mode="fake")(*inputs)
     compiled = compile_static(gm, "inference", _C.Options(options))
