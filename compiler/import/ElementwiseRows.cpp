@@ -125,6 +125,13 @@ static void powScalar(NodeBuilder &n) {
   n.result(e.binary("pow", x, e.constant(dtype, n.number(1))));
 }
 
+/// The next float16 is not found by computing in float32.
+static void nextafter(NodeBuilder &n) {
+  if (isReduced(n.resultDType()))
+    return n.fail("float16 and bfloat16 operands");
+  binary(n);
+}
+
 /// number ** tensor and tensor ** tensor.
 static void pow(NodeBuilder &n) {
   DType dtype = n.resultDType();
@@ -368,7 +375,7 @@ static const AtenRow kRows[] = {
     {"aten.clamp.Tensor", clamp},
     {"aten.copysign.Tensor", binary, "copysign"},
     {"aten.copysign.Scalar", binary, "copysign"},
-    {"aten.nextafter.default", binary, "nextafter"},
+    {"aten.nextafter.default", nextafter, "nextafter"},
     {"aten.hypot.default", binary, "hypot"},
     {"aten.atan2.default", binary, "atan2"},
     {"aten.arctan2.default", binary, "atan2"},
