@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/import/NodeBuilder.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace neuron;
@@ -86,6 +87,10 @@ static void divMode(NodeBuilder &n) {
     return n.fail("bool operands");
   if (isWideScalar(n, 1, dtype))
     return n.result(n.e.cast(n.e.binary(op, n.operand(0, DType::F32), n.operand(1, DType::F32)), dtype));
+  // Eager truncates the rounded quotient of two tensors, but divides by one number in float32.
+  bool byNumber = n.isNumber(1) || cast<RankedTensorType>(n.tensor(1).getType()).getNumElements() == 1;
+  if (op == "trunc_div" && isReduced(dtype) && !byNumber)
+    return n.result(n.e.unary("trunc", n.e.binary("div", n.operand(0, dtype), n.operand(1, dtype))));
   n.result(n.e.binary(op, n.operand(0, dtype), n.operand(1, dtype)));
 }
 
@@ -191,14 +196,15 @@ static void maskedFill(NodeBuilder &n) {
   n.result(n.e.select(n.e.cast(n.tensor(1), DType::Bool), n.operand(2, dtype), n.operand(0, dtype)));
 }
 
-/// clamp(x, min, max), numbers or tensors; NaN wins, and the upper bound wins over the lower one.
+/// clamp(x, min, max), numbers or tensors; NaN wins, and the upper bound wins over the lower one. The bounds come
+/// first: of equal operands the second is taken, so a zero keeps its sign.
 static void clamp(NodeBuilder &n) {
   DType dtype = n.resultDType();
   Value value = n.operand(0, dtype);
   if (!n.isNone(1))
-    value = arithmetic(n, "maximum", dtype, value, n.operand(1, dtype));
+    value = arithmetic(n, "maximum", dtype, n.operand(1, dtype), value);
   if (!n.isNone(2))
-    value = arithmetic(n, "minimum", dtype, value, n.operand(2, dtype));
+    value = arithmetic(n, "minimum", dtype, n.operand(2, dtype), value);
   n.result(value);
 }
 
@@ -240,6 +246,14 @@ static void roundDecimals(NodeBuilder &n) {
   StringRef before = decimals > 0 ? "mul" : "div", after = decimals > 0 ? "div" : "mul";
   Value scaled = n.e.unary("round", n.e.binary(before, n.e.cast(x, wide), factor));
   n.result(n.e.cast(n.e.binary(after, scaled, factor), dtype));
+}
+
+/// The angle of a real number: pi of a negative one, else 0.
+static void angle(NodeBuilder &n) {
+  DType dtype = n.resultDType();
+  Value x = n.operand(0, dtype), zero = n.e.constant(dtype, 0.0);
+  Value real = n.e.select(n.e.compare("lt", x, zero), n.e.constant(dtype, std::acos(-1.0)), zero);
+  n.result(n.e.select(n.e.test("isnan", x), x, real));
 }
 
 static void bitwiseNot(NodeBuilder &n) {
@@ -332,7 +346,7 @@ static void relu6(NodeBuilder &n) {
 
 static void clampMin(NodeBuilder &n) {
   DType dtype = n.resultDType();
-  n.result(arithmetic(n, n.row.op, dtype, n.operand(0, dtype), n.operand(1, dtype)));
+  n.result(arithmetic(n, n.row.op, dtype, n.operand(1, dtype), n.operand(0, dtype)));
 }
 
 static const AtenRow kRows[] = {
@@ -435,6 +449,7 @@ static const AtenRow kRows[] = {
     {"aten.sign.default", numberUnary, "sign"},
     {"aten.sgn.default", numberUnary, "sign"},
     {"aten.relu.default", numberUnary, "relu"},
+    {"aten.angle.default", angle},
     {"aten.square.default", square, "square"},
     {"aten.reciprocal.default", floatUnary, "reciprocal"},
     {"aten.sqrt.default", floatUnary, "sqrt"},

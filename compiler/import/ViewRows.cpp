@@ -59,6 +59,15 @@ static void slice(NodeBuilder &n) {
   n.result(sliced(n, x, dim, start, n.integer(4), n.resultShape()[dim]));
 }
 
+/// narrow_copy(self, dim, start, length)
+static void narrowCopy(NodeBuilder &n) {
+  Value x = n.tensor(0);
+  int64_t dim = n.dim(n.integer(1), x), start = n.integer(2);
+  if (start < 0)
+    start += Emitter::shapeOf(x)[dim];
+  n.result(sliced(n, x, dim, start, 1, n.resultShape()[dim]));
+}
+
 static Value selected(NodeBuilder &n, Value x, int64_t dim, int64_t index, ArrayRef<int64_t> shape) {
   if (index < 0)
     index += Emitter::shapeOf(x)[dim];
@@ -147,6 +156,12 @@ static const AtenRow kRows[] = {
     {"aten.split.Tensor", split, "slice", kView},
     {"aten.split_with_sizes.default", split, "slice", kView},
     {"aten.diagonal.default", diagonal, "slice", kView},
+    {"aten.view_copy.default", reshapeToResult, "reshape"},
+    {"aten.squeeze_copy.default", reshapeToResult, "reshape"},
+    {"aten.unsqueeze_copy.default", reshapeToResult, "reshape"},
+    {"aten.expand_copy.default", expand, "expand"},
+    {"aten.permute_copy.default", permute, "permute"},
+    {"aten.narrow_copy.default", narrowCopy, "slice"},
     {"aten.repeat.default", repeat, "expand"},
     {"aten.alias.default", identity, "", kView},
     {"aten.detach.default", identity, "", kView},

@@ -49,6 +49,8 @@ BINARY_INEXACT = "torch.atan2({0},{1}) torch.hypot({0},{1}) torch.pow({0},{1})".
 DIVIDES = ("div", "floor_divide", "remainder", "fmod")
 REDUCE_EXACT = "amax amin".split()
 REDUCE_INEXACT = "sum mean sum mean amax var std norm logsumexp prod".split()
+# Which of two zeros they take is not defined.
+EXTREMA = "maximum minimum fmax fmin amax amin max min".split()
 # Operations whose result is one of their operands' values, up to sign.
 UNROUNDED = ("neg", "abs", "relu", "clone", "maximum", "minimum", "amax", "amin", "where", "clamp")
 
@@ -267,6 +269,8 @@ class Generator:
         step = result.dtype not in FLOATS or text in UNARY_STEP or _steps(text)
         if any(v.dtype in FLOATS for v in operands) and step and not known:
             return False
+        if self.undefined(text, operands, result):
+            return False
         if text.startswith("torch.where") and not self.exact[op.operands[0]]:
             return False
         if ".to(" in text and operands[0].dtype in FLOATS and result.dtype in INTEGERS:
@@ -284,6 +288,18 @@ class Generator:
                 if bool((wide.abs().nan_to_num(0, 0, 0) > most).any()):
                     return False
         return result.numel() <= 200000
+
+    @staticmethod
+    def undefined(text, operands, result):
+        """Where eager's vectors and their tails differ, so that it defines no result."""
+        floats = [v for v in operands if v.dtype in FLOATS]
+        if any(f".{word}(" in text for word in EXTREMA) and floats:
+            zeros = [v.signbit()[v == 0] for v in floats]
+            return any(z.any() for z in zeros) and not all(z.all() for z in zeros)
+        if any(word in text for word in ("fmod", "remainder", "rounding_mode")) and len(floats) == 2:
+            quotient = floats[0].double() / floats[1].double()
+            return bool((quotient.abs() > 1e30).logical_and(floats[1] != 0).any())
+        return False
 
     def safe(self, text, operands):
         """Integer division: by no zero, and no overflow, which kills the process."""

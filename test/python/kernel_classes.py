@@ -61,6 +61,8 @@ def kernel_class(target: str, reason: str = "") -> str | None:
     if "float8" in reason or "float4" in reason:
         return "float8"
     packet = target.split(".")[1] if target.count(".") else target
+    if packet == "polar":
+        return "complex"
     if packet == "nextafter" and "float16" in reason:
         return "half-precision nextafter"
     if packet in _EXACT:

@@ -1,8 +1,14 @@
 """From a graph with symbolic sizes to one with the sizes of some inputs."""
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensorMode
+from torch._subclasses.fake_tensor import (
+    DataDependentOutputException,
+    DynamicOutputShapeException,
+    FakeTensorMode,
+)
 from torch.fx.experimental.proxy_tensor import make_fx
+
+from .exceptions import NEFFCompilationError
 
 
 def is_dynamic(gm) -> bool:
@@ -33,5 +39,14 @@ def specialize(gm, inputs):
             for value in inputs
         ]
         del mode
-    with torch.no_grad():
-        return make_fx(run, tracing_mode="real", _allow_non_fake_inputs=True)(*fakes)
+    try:
+        with torch.no_grad():
+            return make_fx(run, tracing_mode="real", _allow_non_fake_inputs=True)(*fakes)
+    except (DataDependentOutputException, DynamicOutputShapeException) as error:
+        reason = "what it gives depends on the numbers in a tensor, which are known only when the graph runs"
+        failure = NEFFCompilationError(
+            f"1 operation of this graph cannot be compiled for the device:\n\n  1. {error.func}\n     {reason}\n"
+            "     hint: compute it outside the compiled function, or in a graph break (fullgraph=False)\n"
+        )
+        failure.unsupported = [(str(error.func), reason)]
+        raise failure from error
