@@ -196,15 +196,15 @@ static void maskedFill(NodeBuilder &n) {
   n.result(n.e.select(n.e.cast(n.tensor(1), DType::Bool), n.operand(2, dtype), n.operand(0, dtype)));
 }
 
-/// clamp(x, min, max), numbers or tensors; NaN wins, and the upper bound wins over the lower one. The bounds come
-/// first: of equal operands the second is taken, so a zero keeps its sign.
+/// clamp(x, min, max), numbers or tensors; NaN wins, and the upper bound wins over the lower one. Of two
+/// zeros either may come out: maximum and minimum commute.
 static void clamp(NodeBuilder &n) {
   DType dtype = n.resultDType();
   Value value = n.operand(0, dtype);
   if (!n.isNone(1))
-    value = arithmetic(n, "maximum", dtype, n.operand(1, dtype), value);
+    value = arithmetic(n, "maximum", dtype, value, n.operand(1, dtype));
   if (!n.isNone(2))
-    value = arithmetic(n, "minimum", dtype, n.operand(2, dtype), value);
+    value = arithmetic(n, "minimum", dtype, value, n.operand(2, dtype));
   n.result(value);
 }
 
@@ -346,7 +346,7 @@ static void relu6(NodeBuilder &n) {
 
 static void clampMin(NodeBuilder &n) {
   DType dtype = n.resultDType();
-  n.result(arithmetic(n, n.row.op, dtype, n.operand(1, dtype), n.operand(0, dtype)));
+  n.result(arithmetic(n, n.row.op, dtype, n.operand(0, dtype), n.operand(1, dtype)));
 }
 
 static const AtenRow kRows[] = {
