@@ -1,6 +1,7 @@
 """Makes a random program of the row-kernel class from a seed.
 
-In mode "exact" every operation is one of which PyTorch defines each bit. In the
+In mode "exact" every operation is one of which PyTorch defines each bit (sqrt is
+none: eager's is off by an ulp for every fifth number). In the
 other modes functions and sums of floats come too; what is discontinuous
 (comparisons, rounding to integers, argmax) is then applied only to values that
 are exact still, because a last bit may decide.
@@ -18,7 +19,7 @@ SIZES = (1, 1, 2, 3, 4, 5, 7, 8, 13, 16, 31, 33, 64, 127, 128, 130, 257, 1000)
 LARGEST = 3000  # elements of a value
 SCALARS = (2, 3, -1, 0.5, 0.1, -1.5, 1e-3, 7.0, 0)
 
-UNARY_EXACT = """torch.neg({0}) torch.abs({0}) torch.relu({0}) torch.square({0}) torch.sqrt({0})
+UNARY_EXACT = """torch.neg({0}) torch.abs({0}) torch.relu({0}) torch.square({0})
     torch.reciprocal({0}) torch.clone({0})""".split()
 UNARY_STEP = """torch.floor({0}) torch.ceil({0}) torch.trunc({0}) torch.round({0}) torch.sign({0})
     torch.isnan({0}) torch.isinf({0}) torch.isfinite({0}) torch.signbit({0})
@@ -160,8 +161,8 @@ class Generator:
                 text = "torch.add({0},{1})"
             if rng.random() < 0.2 and text == "torch.sub({0},{1})":
                 return f"{y} - {{0}}", operands, True
-        if text == "torch.add({0},{1})" and rng.random() < 0.1:
-            text = "torch.add({0},{1},alpha=3)"
+        if text == "torch.add({0},{1})" and rng.random() < 0.1 and (integral or self.mode != "exact"):
+            return "torch.add({0},{1},alpha=3)".replace("{1}", y), operands, integral  # eager fuses the two
         return text.replace("{1}", y), operands, True
 
     def ternary(self, x):
@@ -297,6 +298,8 @@ class Generator:
             zeros = [v.signbit()[v == 0] for v in floats]
             bound = "clamp" in text or "F." in text
             return any(z.any() for z in zeros) and (bound or not all(z.all() for z in zeros))
+        if "signbit" in text or "copysign" in text:  # of NaN it is whatever the processor makes
+            return bool(floats) and bool(floats[-1].isnan().any())
         if any(word in text for word in ("fmod", "remainder", "rounding_mode")) and len(floats) == 2:
             quotient = floats[0].double() / floats[1].double()
             return bool((quotient.abs() > 1e30).logical_and(floats[1] != 0).any())
