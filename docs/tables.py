@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable
@@ -43,9 +44,42 @@ def options() -> str:
     return "\n".join(lines) + "\n"
 
 
+def benchmarks() -> str:
+    """benchmarks/reference.json for people."""
+    results = json.loads((ROOT / "benchmarks/reference.json").read_text())
+    where = results["environment"]
+    lines = [
+        f"{where['cpu']}, {where['threads']} thread, torch {where['torch']}, commit {where['commit']}, "
+        f"{where['date'][:10]}; {where['other_processes_running']} other processes were running on {where['cores']} cores:",
+        "",
+        "| | eager | Inductor | `nrt_execute` | call | compile | Inductor's | device (predicted) |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    for row in results["rows"]:
+        times, cpu = row["microseconds"], row["backend_cpu_seconds"]
+        peer = times["inductor"]
+
+        def against(name, times=times, peer=peer):
+            return f"{times[name]:,.1f} us ({times[name] / peer:.2f}x)"
+
+        lines.append(
+            f"| {row['name']} | {against('eager')} | {peer:,.1f} us | {against('nrt_execute')} | "
+            f"{against('neuron_call')} | {cpu['neuron']:.3f} s | {cpu['inductor']:.2f} s | "
+            f"{row['predicted_device_microseconds']:,.1f} us |"
+        )
+    first, second = results["warm_start"]["first_process"], results["warm_start"]["second_process"]
+    lines += [
+        "",
+        f"A first process compiled {first['neffs_compiled']} NEFFs and {first['host_code_compiled']} host codes, a "
+        f"second with the same caches {second['neffs_compiled']} and {second['host_code_compiled']}.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
 TABLES: dict[tuple[str, str], Callable[[], str]] = {
     ("docs/numerics.md", "Functions.def"): error_bounds,
     ("README.md", "Options.def"): options,
+    ("docs/benchmarks.md", "reference.json"): benchmarks,
 }
 
 
