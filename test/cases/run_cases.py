@@ -194,6 +194,7 @@ def run_one(entry, backend):
 
 def worker(opts):
     import importlib
+
     import torch
     torch.set_num_threads(int(os.environ.get("CASES_THREADS", "2")))
     sys.path[:0] = [HERE, os.getcwd()]

@@ -20,7 +20,7 @@ from kernel_classes import kernel_class
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "cases"))
 import cases
 import run_cases
-from expected import EXPECTED, CAUSES
+from expected import CAUSES, EXPECTED
 
 SECONDS = 300
 
