@@ -153,9 +153,16 @@ struct FillPartitions final
         Splitter(kernel, *cut).run();
   }
 
+  /// Whether all is computed for every element or once: a value of each row, or
+  /// of each column, would run along some of the new rows only (rule F4).
   static bool isPointwise(ir::KernelOp kernel) {
-    return llvm::all_of(kernel.getBody().front(), [](Operation &op) {
-      if (isa<ir::YieldOp, ir::ElementwiseOpInterface, ir::ConstantOp>(op))
+    int64_t elements = llvm::product_of(*kernel.getShape());
+    return llvm::all_of(kernel.getBody().front(), [=](Operation &op) {
+      if (isa<ir::ElementwiseOpInterface>(op)) {
+        auto type = cast<RankedTensorType>(op.getResult(0).getType());
+        return type.getNumElements() == elements || type.getNumElements() == 1;
+      }
+      if (isa<ir::YieldOp, ir::ConstantOp>(op))
         return true;
       return isa<ir::ViewOpInterface>(op) && lowering::isRead(op.getResult(0));
     });

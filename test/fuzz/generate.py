@@ -295,7 +295,7 @@ class Generator:
         """Where eager's vectors and their tails differ, so that it defines no result."""
         floats = [v for v in operands if v.dtype in FLOATS]
         if any(f".{word}(" in text for word in EXTREMA) and floats:
-            zeros = [v.signbit()[v == 0] for v in floats]
+            zeros = [v.double().signbit()[v == 0] for v in operands if v.dtype != torch.bool]
             bound = "clamp" in text or "F." in text
             return any(z.any() for z in zeros) and (bound or not all(z.all() for z in zeros))
         if "signbit" in text or "copysign" in text:  # of NaN it is whatever the processor makes
