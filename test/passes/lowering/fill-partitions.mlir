@@ -53,3 +53,15 @@ func.func @stay(%arg0: tensor<65536xf32>, %arg1: tensor<4x512xf32>, %arg2: tenso
   } {shape = array<i64: 128, 65536>, row_dims = array<i64: 0>, column_dims = array<i64: 1>}
   return %0, %2, %3 : tensor<1xf32>, tensor<4x512xf32>, tensor<128x65536xf32>
 }
+
+// A computed value without rows would run along the new rows only: not cut.
+// CHECK-LABEL: func.func @without_rows
+// CHECK: row_dims = array<i64: 0>, shape = array<i64: 2, 16384>
+func.func @without_rows(%arg0: tensor<16384xf32>, %arg1: tensor<2x16384xf32>) -> (tensor<2x16384xf32>, tensor<16384xf32>) {
+  %0:2 = neuron.kernel "k" (%x = %arg0, %y = %arg1) : (tensor<16384xf32>, tensor<2x16384xf32>) -> (tensor<2x16384xf32>, tensor<16384xf32>) {
+    %1 = neuron.ceil %x : tensor<16384xf32>
+    %2 = neuron.add %y, %1 : (tensor<2x16384xf32>, tensor<16384xf32>) -> tensor<2x16384xf32>
+    neuron.yield %2, %1 : tensor<2x16384xf32>, tensor<16384xf32>
+  } {shape = array<i64: 2, 16384>, row_dims = array<i64: 0>, column_dims = array<i64: 1>}
+  return %0#0, %0#1 : tensor<2x16384xf32>, tensor<16384xf32>
+}
