@@ -100,11 +100,22 @@ llvm::Value *emitHardwareCast(DType from, DType to, llvm::Value *x,
   return saturating(x);
 }
 
+/// To LLVM any NaN of arithmetic is as good as another: with a comparison of
+/// floats it takes the choice for superfluous (for square roots it does). So
+/// the bits are compared.
+template <class T> static Emitted<T> canonicalByBits(Emitted<T> x) {
+  using U = semantics::BitsOf<T>;
+  constexpr U kInfinity = std::bit_cast<U>(semantics::infinity<T>());
+  Emitted<U> bits = bitcast<U>(x);
+  Emitted<bool> isNaN = (bits & U(~semantics::kSignBit<T>)) > kInfinity;
+  return choose(isNaN, Emitted<T>(semantics::quietNaN<T>()), x);
+}
+
 llvm::Value *emitCanonical(DType dtype, llvm::Value *x) {
   if (dtype == DType::F32)
-    return semantics::canonical(Emitted<float>::of(x)).v;
+    return canonicalByBits(Emitted<float>::of(x)).v;
   if (dtype == DType::F64)
-    return semantics::canonical(Emitted<double>::of(x)).v;
+    return canonicalByBits(Emitted<double>::of(x)).v;
   return x;
 }
 

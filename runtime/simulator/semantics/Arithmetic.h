@@ -156,7 +156,9 @@ template <template <class> class V, class T> V<T> rsqrt(V<T> x) {
 }
 /// The sign of a NaN is the canonical one, plus.
 template <template <class> class V, class T> V<T> copysign(V<T> a, V<T> b) {
-  return withSignOf(a, canonical(b));
+  using U = BitsOf<T>;
+  V<U> sign = choose(isNaN(b), V<U>(U(0)), bitcast<U>(b) & kSignBit<T>);
+  return bitcast<T>((bitcast<U>(a) & U(~kSignBit<T>)) | sign);
 }
 
 template <template <class> class V, class T> V<T> nextafter(V<T> a, V<T> b) {
