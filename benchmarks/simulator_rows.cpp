@@ -1,9 +1,10 @@
 //===- simulator_rows.cpp - how fast the compiled simulator runs rows -----===//
 //
-//   simulator_rows [--threads N] [--form interpreter|compiled] [FILE.neff ...]
+//   simulator_rows [--threads N] [--form interpreter|compiled] [--cache DIR]
+//                  [--only PART_OF_NAME] [FILE.neff ...]
 //
 // Times the row kernels of test/runtime/compiled/RowKernels.h, or the programs
-// of NEFFs: creation (no cache), and the median of executions with their
+// of NEFFs: creation (without cache, unless it is named), and the median of executions with their
 // tensors in place. Milliseconds of this computer, not of the device.
 //
 //===----------------------------------------------------------------------===//
@@ -55,8 +56,12 @@ void fill(const Tensor &tensor, uint8_t *data) {
 }
 
 bool useInterpreter = false;
+std::string cacheDirectory;
+std::string only;
 
 bool measure(const std::string &name, const Program &program) {
+  if (name.find(only) == std::string::npos)
+    return true;
   if (Status status = verify(program); !status) {
     std::fprintf(stderr, "%s: %s\n", name.c_str(), status.message().c_str());
     return false;
@@ -77,7 +82,7 @@ bool measure(const std::string &name, const Program &program) {
   double wall = now(), cpu = cpuNow();
   Result<std::unique_ptr<simulator::Executable>> made =
       useInterpreter ? simulator::createInterpreter(shared)
-                     : simulator::createCompiled(shared, "");
+                     : simulator::createCompiled(shared, cacheDirectory);
   double madeWall = now() - wall, madeCpu = cpuNow() - cpu;
   if (!made) {
     std::fprintf(stderr, "%s: %s\n", name.c_str(), made.message().c_str());
@@ -125,6 +130,10 @@ int main(int argc, char **argv) {
     std::string argument = argv[i];
     if (argument == "--threads" && i + 1 < argc)
       simulator::compiled::setThreadLimit(unsigned(std::atoi(argv[++i])));
+    else if (argument == "--cache" && i + 1 < argc)
+      cacheDirectory = argv[++i];
+    else if (argument == "--only" && i + 1 < argc)
+      only = argv[++i];
     else if (argument == "--form" && i + 1 < argc)
       useInterpreter = std::string(argv[++i]) == "interpreter";
     else

@@ -43,6 +43,11 @@ llvm::Value *emitIntrinsic(llvm::Intrinsic::ID id, llvm::Value *a) {
   return EmitScope::get().builder.CreateUnaryIntrinsic(id, a);
 }
 
+llvm::Value *emitFma(llvm::Value *a, llvm::Value *b, llvm::Value *c) {
+  return EmitScope::get().builder.CreateIntrinsic(llvm::Intrinsic::fma,
+                                                  {a->getType()}, {a, b, c});
+}
+
 void emitDivisionByZero(llvm::Value *any) {
   EmitScope &scope = EmitScope::get();
   if (scope.mask)

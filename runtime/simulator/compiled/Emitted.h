@@ -60,6 +60,7 @@ llvm::Value *emitBinary(llvm::Instruction::BinaryOps op, llvm::Value *a,
 llvm::Value *emitCompare(llvm::CmpInst::Predicate predicate, llvm::Value *a,
                          llvm::Value *b);
 llvm::Value *emitIntrinsic(llvm::Intrinsic::ID id, llvm::Value *a);
+llvm::Value *emitFma(llvm::Value *a, llvm::Value *b, llvm::Value *c);
 llvm::Value *emitLookup(const double *table, llvm::Value *index);
 void emitDivisionByZero(llvm::Value *mask);
 
@@ -133,6 +134,9 @@ template <class T> struct Emitted {
 
   friend Emitted choose(Emitted<bool> mask, Emitted a, Emitted b) {
     return of(EmitScope::get().builder.CreateSelect(mask.v, a.v, b.v));
+  }
+  friend Emitted multiplyAdd(Emitted a, Emitted b, Emitted c) {
+    return of(emitFma(a.v, b.v, c.v));
   }
   friend Emitted root(Emitted a) {
     return of(emitIntrinsic(llvm::Intrinsic::sqrt, a.v));

@@ -11,7 +11,7 @@ SegmentEmitter::SegmentEmitter(llvm::Module &module, const Program &program,
                                bool keepsSbuf)
     : module(module), context(module.getContext()), builder(context),
       program(program), segment(segment), flow(flow), schedule(schedule),
-      vectorWidth(vectorBits / 32), keepsSbuf(keepsSbuf) {}
+      vectorWidth(vectorBits / 16), keepsSbuf(keepsSbuf) {}
 
 llvm::Value *SegmentEmitter::contextField(size_t offset, llvm::Type *type) {
   return builder.CreateLoad(

@@ -3,7 +3,7 @@
 #include "runtime/program/Functions.h"
 #include "runtime/simulator/semantics/Scalars.h"
 
-namespace neuron::simulator::semantics {
+namespace neuron::simulator::semantics::inline NEURON_ISA {
 
 using program::Fn;
 
@@ -22,4 +22,4 @@ constexpr bool keepsBits(Fn fn) {
   return fn == Fn::identity || fn == Fn::select;
 }
 
-} // namespace neuron::simulator::semantics
+} // namespace neuron::simulator::semantics::inline NEURON_ISA

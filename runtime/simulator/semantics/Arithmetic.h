@@ -7,7 +7,7 @@
 #pragma once
 #include "runtime/simulator/semantics/Polynomial.h"
 
-namespace neuron::simulator::semantics {
+namespace neuron::simulator::semantics::inline NEURON_ISA {
 
 template <class T>
 inline constexpr bool isFloating = std::is_floating_point_v<T>;
@@ -296,4 +296,4 @@ V<T> shift_right(V<T> a, V<T> count) {
 }
 
 } // namespace fn
-} // namespace neuron::simulator::semantics
+} // namespace neuron::simulator::semantics::inline NEURON_ISA

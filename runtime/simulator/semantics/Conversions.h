@@ -14,7 +14,7 @@
 #include "runtime/program/DType.h"
 #include "runtime/simulator/semantics/Polynomial.h"
 
-namespace neuron::simulator::semantics {
+namespace neuron::simulator::semantics::inline NEURON_ISA {
 
 using program::DType;
 
@@ -181,4 +181,4 @@ V<Register<To>> hardwareCast(V<Register<From>> x) {
   }
 }
 
-} // namespace neuron::simulator::semantics
+} // namespace neuron::simulator::semantics::inline NEURON_ISA

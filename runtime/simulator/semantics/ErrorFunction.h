@@ -2,7 +2,7 @@
 #pragma once
 #include "runtime/simulator/semantics/Logarithm.h"
 
-namespace neuron::simulator::semantics {
+namespace neuron::simulator::semantics::inline NEURON_ISA {
 
 /// erfinv(x) / x as a function of w = -log(1 - x^2), for w below 16.8.
 template <template <class> class V> V<double> erfinvRatio(V<double> w) {
@@ -50,7 +50,7 @@ template <template <class> class V> V<float> erfc(V<float> x) {
        -0.023771274609707512, 0.00253079457273839, 0.0018935810052108217,
        -0.00078193680380534596, -0.00011987746227080354, 0.00011940442478991544,
        2.1383736022046325e-05, -4.1408514723965077e-06});
-  V<double> y = expInDouble(-(a * a)) * (scaled / (a + a + 1.0));
+  V<double> y = expInDouble(-(a * a)).value() * (scaled / (a + a + 1.0));
   return to<float>(choose(x < 0.0f, V<double>(2.0) - y, y));
 }
 
@@ -66,4 +66,4 @@ template <template <class> class V> V<float> erfinv(V<float> x) {
 }
 
 } // namespace fn
-} // namespace neuron::simulator::semantics
+} // namespace neuron::simulator::semantics::inline NEURON_ISA

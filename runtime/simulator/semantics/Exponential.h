@@ -9,7 +9,7 @@
 #pragma once
 #include "runtime/simulator/semantics/Polynomial.h"
 
-namespace neuron::simulator::semantics {
+namespace neuron::simulator::semantics::inline NEURON_ISA {
 
 /// An exponential as m * s1 * s2, m in [0.7, 1.42], s1 and s2 powers of two.
 template <template <class> class V> struct SplitExp {
@@ -18,8 +18,10 @@ template <template <class> class V> struct SplitExp {
 };
 
 inline constexpr float kLog2E = 0x1.715476p+0f;
-/// ln 2 in two parts; the first has few bits, so that its multiples are exact.
-inline constexpr float kLn2High = 0x1.63p-1f, kLn2Low = -0x1.bd0106p-13f;
+/// ln 2 in two parts.
+inline constexpr float kLn2High = 0x1.62e430p-1f, kLn2Low = -0x1.05c610p-29f;
+inline constexpr double kLn2High64 = 0x1.62e42fefa39efp-1,
+                        kLn2Low64 = 0x1.abc9e3b39803fp-56;
 /// Adding 1.5 * 2^23 rounds a float to an integer and leaves it in the low
 /// bits.
 inline constexpr float kShifter = 0x1.8p+23f;
@@ -29,20 +31,25 @@ template <template <class> class V> V<float> powerOfTwo(V<int32_t> n) {
   return bitcast<float>((n + 127) << 23);
 }
 
+/// e^r - 1 for |r| <= ln 2 / 2.
+template <template <class> class V> V<float> expm1OfRest(V<float> r) {
+  V<float> p = polynomial(r, {0.49999994f, 0.166665152f, 0.0416684411f,
+                              0.00836934894f, 0.00138135708f});
+  return multiplyAdd(r * r, p, r);
+}
+
 /// exp(high + low) for high in [-170, 89] and |low| far below it.
 template <template <class> class V>
 SplitExp<V> splitExp(V<float> high, V<float> low, bool hasLow) {
-  V<float> t = high * kLog2E + kShifter;
+  V<float> t = multiplyAdd(high, V<float>(kLog2E), V<float>(kShifter));
   V<int32_t> n = bitcast<int32_t>(t) - 0x4B400000;
   t = t - kShifter;
-  V<float> r = (high - t * kLn2High) - t * kLn2Low;
+  V<float> r = multiplyAdd(t, V<float>(-kLn2High), high);
+  r = multiplyAdd(t, V<float>(-kLn2Low), r);
   if (hasLow)
     r = r + low;
-  V<float> p = polynomial(r, {0.49999994f, 0.166665152f, 0.0416684411f,
-                              0.00836934894f, 0.00138135708f});
   V<int32_t> half = n >> 1;
-  return {V<float>(1.0f) + (r + r * r * p), powerOfTwo(half),
-          powerOfTwo(n - half)};
+  return {expm1OfRest(r) + 1.0f, powerOfTwo(half), powerOfTwo(n - half)};
 }
 
 /// The range outside of which exp is 0 or infinite.
@@ -52,29 +59,26 @@ V<float> clampToExpRange(V<float> x, float least = -104.0f) {
   return choose(x < least, V<float>(least), x);
 }
 
-/// 2^n (r + r^2 P(r)) + (2^n - 1) in float64: expm1 of |x| <= 700.
-template <template <class> class V> V<double> expm1InDouble(V<double> x) {
-  V<double> t = x * 0x1.71547652b82fep+0 + kShifter64;
-  V<double> scale = bitcast<double>((bitcast<uint64_t>(t) + 1023) << 52);
-  t = t - kShifter64;
-  V<double> r = (x - t * 0x1.62e42feep-1) - t * 0x1.a39ef35793c76p-33;
-  V<double> p = polynomial(r, {0.49999999999653622, 0.16666666667309435,
-                               0.041666666972805896, 0.0083333330804469027,
-                               0.0013888808993559451, 0.00019841551827755007,
-                               2.488199332535656e-05, 2.7490554155947639e-06});
-  return scale * (r + r * r * p) + (scale - 1.0);
-}
+/// An exponential in float64 as scale * (1 + rest).
+template <template <class> class V> struct DoubleExp {
+  V<double> scale, rest;
+  V<double> value() const { return multiplyAdd(scale, rest, scale); }
+  V<double> lessOne() const { return multiplyAdd(scale, rest, scale - 1.0); }
+};
 
-template <template <class> class V> V<double> expInDouble(V<double> x) {
-  V<double> t = x * 0x1.71547652b82fep+0 + kShifter64;
+/// For |x| <= 700.
+template <template <class> class V> DoubleExp<V> expInDouble(V<double> x) {
+  V<double> t =
+      multiplyAdd(x, V<double>(0x1.71547652b82fep+0), V<double>(kShifter64));
   V<double> scale = bitcast<double>((bitcast<uint64_t>(t) + 1023) << 52);
   t = t - kShifter64;
-  V<double> r = (x - t * 0x1.62e42feep-1) - t * 0x1.a39ef35793c76p-33;
+  V<double> r = multiplyAdd(t, V<double>(-kLn2High64), x);
+  r = multiplyAdd(t, V<double>(-kLn2Low64), r);
   V<double> p = polynomial(r, {0.49999999999653622, 0.16666666667309435,
                                0.041666666972805896, 0.0083333330804469027,
                                0.0013888808993559451, 0.00019841551827755007,
                                2.488199332535656e-05, 2.7490554155947639e-06});
-  return scale * (V<double>(1.0) + (r + r * r * p));
+  return {scale, multiplyAdd(r * r, p, r)};
 }
 
 namespace fn {
@@ -94,36 +98,36 @@ template <template <class> class V> V<float> exp2(V<float> x) {
       polynomial(r, {0.693147182f, 0.240226507f, 0.0555041097f, 0.00961803365f,
                      0.00133334263f, 0.000154682144f, 1.53160399e-05f});
   V<int32_t> half = n >> 1;
-  return (V<float>(1.0f) + r * p) * powerOfTwo(half) * powerOfTwo(n - half);
+  return multiplyAdd(r, p, V<float>(1.0f)) * powerOfTwo(half) *
+         powerOfTwo(n - half);
 }
 
 template <template <class> class V> V<float> expm1(V<float> x) {
   V<float> y = clampToExpRange(x);
-  return choose(x == 0.0f, x, to<float>(expm1InDouble(to<double>(y))));
+  return choose(x == 0.0f, x, to<float>(expInDouble(to<double>(y)).lessOne()));
 }
 
 template <template <class> class V> V<float> sinh(V<float> x) {
   V<float> y = clampMagnitude(x, 100.0f);
-  V<double> e = expm1InDouble(to<double>(y));
+  V<double> e = expInDouble(to<double>(y)).lessOne();
   V<float> s = to<float>((e + e / (e + 1.0)) * 0.5);
   return withSignOf(s, x);
 }
 
 template <template <class> class V> V<float> cosh(V<float> x) {
-  V<double> e = expInDouble(to<double>(clampMagnitude(x, 100.0f)));
+  V<double> e = expInDouble(to<double>(clampMagnitude(x, 100.0f))).value();
   return to<float>((e + V<double>(1.0) / e) * 0.5);
 }
 
 /// e / (e + 2) with e = expm1(2 |x|), which never cancels.
 template <template <class> class V> V<float> tanh(V<float> x) {
   V<float> y = clampMagnitude(x, 9.5f) * 2.0f;
-  V<float> t = y * kLog2E + kShifter;
+  V<float> t = multiplyAdd(y, V<float>(kLog2E), V<float>(kShifter));
   V<float> scale = powerOfTwo(bitcast<int32_t>(t) - 0x4B400000);
   t = t - kShifter;
-  V<float> r = (y - t * kLn2High) - t * kLn2Low;
-  V<float> p = polynomial(r, {0.49999994f, 0.166665152f, 0.0416684411f,
-                              0.00836934894f, 0.00138135708f});
-  V<float> e = scale * (r + r * r * p) + (scale - 1.0f);
+  V<float> r = multiplyAdd(t, V<float>(-kLn2High), y);
+  r = multiplyAdd(t, V<float>(-kLn2Low), r);
+  V<float> e = multiplyAdd(scale, expm1OfRest(r), scale - 1.0f);
   return withSignOf(e / (e + 2.0f), x);
 }
 
@@ -163,7 +167,7 @@ template <template <class> class V> V<float> gelu(V<float> x) {
                       -0.00103253569f, -0.000244748371f, 0.000131272216f,
                       5.44631403e-05f}) *
        inverse);
-  V<float> positive = x * (V<float>(1.0f) - tail * e.s2);
+  V<float> positive = multiplyAdd(-y, tail * e.s2, x);
   V<float> negative = -(y * tail * e.s2);
   V<float> result = choose(x < 0.0f, negative, positive);
   return choose(x == -infinity<float>(), V<float>(quietNaN<float>()), result);
@@ -187,4 +191,4 @@ template <template <class> class V> V<float> gelu_tanh(V<float> x) {
 }
 
 } // namespace fn
-} // namespace neuron::simulator::semantics
+} // namespace neuron::simulator::semantics::inline NEURON_ISA

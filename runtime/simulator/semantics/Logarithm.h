@@ -2,7 +2,7 @@
 #pragma once
 #include "runtime/simulator/semantics/Exponential.h"
 
-namespace neuron::simulator::semantics {
+namespace neuron::simulator::semantics::inline NEURON_ISA {
 
 /// log of a positive normal double: 2 atanh((m-1)/(m+1)) + e ln 2.
 template <template <class> class V> V<double> logInDouble(V<double> x) {
@@ -19,7 +19,9 @@ template <template <class> class V> V<double> logInDouble(V<double> x) {
                                0.14285714313245693, 0.11111105528852816,
                                0.090914471615127446, 0.076657801327351935,
                                0.073091629126130431});
-  return e * 0x1.62e42fefa39efp-1 + (s + s + (s + s) * z * p);
+  V<double> twice = s + s;
+  return multiplyAdd(e, V<double>(kLn2High64),
+                     multiplyAdd(twice * z, p, twice));
 }
 
 /// log(1 + x) for x > -1, 1 + x far from overflow.
@@ -50,8 +52,9 @@ template <template <class> class V> V<float> log(V<float> x) {
   V<float> p = polynomial(f, {0.333333105f, -0.249999866f, 0.200021461f,
                               -0.166692182f, 0.142200246f, -0.12385533f,
                               0.118650973f, -0.11780794f, 0.0692122504f});
-  V<float> small = f * f2 * p + e * kLn2Low - f2 * 0.5f;
-  return withLogEdges(x, e * kLn2High + (f + small));
+  V<float> small = multiplyAdd(f * f2, p, e * kLn2Low);
+  small = multiplyAdd(f2, V<float>(-0.5f), small);
+  return withLogEdges(x, multiplyAdd(e, V<float>(kLn2High), f + small));
 }
 
 template <template <class> class V> V<float> log2(V<float> x) {
@@ -106,7 +109,7 @@ template <template <class> class V> V<float> pow(V<float> x, V<float> y) {
   V<double> p = to<double>(y) * l;
   p = choose(p > 200.0, V<double>(200.0), p);
   p = choose(p < -200.0, V<double>(-200.0), p);
-  V<float> r = to<float>(expInDouble(p));
+  V<float> r = to<float>(expInDouble(p).value());
   r = choose(a == 1.0f, V<float>(1.0f), r);
 
   V<bool> integral = roundToZero(y) == y;
@@ -122,4 +125,4 @@ template <template <class> class V> V<float> pow(V<float> x, V<float> y) {
 }
 
 } // namespace fn
-} // namespace neuron::simulator::semantics
+} // namespace neuron::simulator::semantics::inline NEURON_ISA

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <limits>
 
-namespace neuron::simulator::semantics {
+namespace neuron::simulator::semantics::inline NEURON_ISA {
 
 template <class T> constexpr T infinity() {
   return std::numeric_limits<T>::infinity();
@@ -26,7 +26,7 @@ template <template <class> class V, class T, size_t N>
 V<T> polynomial(V<T> x, const T (&c)[N]) {
   V<T> sum = c[N - 1];
   for (size_t i = N - 1; i-- > 0;)
-    sum = sum * x + c[i];
+    sum = multiplyAdd(sum, x, V<T>(c[i]));
   return sum;
 }
 
@@ -61,4 +61,4 @@ template <template <class> class V, class T> V<T> canonical(V<T> x) {
     return x;
 }
 
-} // namespace neuron::simulator::semantics
+} // namespace neuron::simulator::semantics::inline NEURON_ISA

@@ -15,6 +15,10 @@ namespace neuron::simulator::semantics {
 enum class Reduction : uint8_t { Sum, Prod, Max, Min, Any, All, HwMax, HwMin };
 inline constexpr unsigned kNumReductions = 8;
 
+} // namespace neuron::simulator::semantics
+
+namespace neuron::simulator::semantics::inline NEURON_ISA {
+
 /// The identity of `R` in T. Bool: sum is or, prod is and.
 template <Reduction R, class T> constexpr T identityOf() {
   using Limits = std::numeric_limits<T>;
@@ -72,4 +76,4 @@ V<bool> precedes(bool isMax, V<T> value, V<int64_t> index, V<T> best,
   return better | (equal & (index < bestIndex));
 }
 
-} // namespace neuron::simulator::semantics
+} // namespace neuron::simulator::semantics::inline NEURON_ISA

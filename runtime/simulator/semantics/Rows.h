@@ -14,7 +14,7 @@
 #include <tuple>
 #include <utility>
 
-namespace neuron::simulator::semantics {
+namespace neuron::simulator::semantics::inline NEURON_ISA {
 
 /// A source of a row: broadcast operands are spread over one block, so that the
 /// inner loop is a plain one.
@@ -60,7 +60,19 @@ void row(const void *const *srcs, const int64_t *strides, void *dst, int64_t n,
     *divisionByZero = true;
 }
 
+} // namespace neuron::simulator::semantics::inline NEURON_ISA
+
+namespace neuron::simulator::semantics {
+
 using RowTable = std::array<RowFunction, program::kNumFns>;
+extern const RowTable kRowsF32, kRowsF64, kRowsBool;
+extern const RowTable kRowsF32Fma, kRowsF64Fma; ///< for CPUs with AVX2 and FMA
+extern const RowTable kRowsU8, kRowsI8, kRowsU16, kRowsI16;
+extern const RowTable kRowsU32, kRowsI32, kRowsU64, kRowsI64;
+
+} // namespace neuron::simulator::semantics
+
+namespace neuron::simulator::semantics::inline NEURON_ISA {
 
 template <class T, DType D, Fn F> constexpr RowFunction rowOf() {
   if constexpr (!program::isLegal(F, D))
@@ -83,8 +95,4 @@ template <DType D> constexpr RowTable makeRowTable() {
   return table;
 }
 
-extern const RowTable kRowsF32, kRowsF64, kRowsBool;
-extern const RowTable kRowsU8, kRowsI8, kRowsU16, kRowsI16;
-extern const RowTable kRowsU32, kRowsI32, kRowsU64, kRowsI64;
-
-} // namespace neuron::simulator::semantics
+} // namespace neuron::simulator::semantics::inline NEURON_ISA

@@ -10,12 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 #pragma once
+#include "runtime/simulator/semantics/Isa.h"
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
 
-namespace neuron::simulator::semantics {
+namespace neuron::simulator::semantics::inline NEURON_ISA {
 
 /// An unsigned type that T's arithmetic is done in, so that it wraps and is
 /// never undefined (a product of two uint16_t would be an int).
@@ -90,6 +91,10 @@ template <class T> struct Scalar {
     return mask.v ? a : b;
   }
   // Correctly rounded and exact operations of floating point.
+  /// a * b + c, rounded once.
+  friend Scalar multiplyAdd(Scalar a, Scalar b, Scalar c) {
+    return T(std::fma(a.v, b.v, c.v));
+  }
   friend Scalar root(Scalar a) { return T(std::sqrt(a.v)); }
   friend Scalar roundDown(Scalar a) { return T(std::floor(a.v)); }
   friend Scalar roundUp(Scalar a) { return T(std::ceil(a.v)); }
@@ -123,4 +128,4 @@ inline void flagDivisionByZero(Scalar<bool> any) {
   divisionByZeroSeen |= any.v;
 }
 
-} // namespace neuron::simulator::semantics
+} // namespace neuron::simulator::semantics::inline NEURON_ISA

@@ -17,6 +17,9 @@ double digammaOf(double x);
 double erfinvOf(double x);
 double lgammaOf(double x);
 
+} // namespace neuron::simulator::semantics
+
+namespace neuron::simulator::semantics::inline NEURON_ISA {
 namespace fn {
 
 using F32 = Scalar<float>;
@@ -147,4 +150,4 @@ inline F64 gelu_tanh(F64 x) {
 }
 
 } // namespace fn
-} // namespace neuron::simulator::semantics
+} // namespace neuron::simulator::semantics::inline NEURON_ISA

@@ -84,6 +84,12 @@ constexpr auto kArgReductions = []<size_t... D>(std::index_sequence<D...>) {
   return std::array{argReductionOf<DType(D)>()...};
 }(std::make_index_sequence<kNum>{});
 
+bool hasFma() {
+  static const bool has =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  return has;
+}
+
 /// By DType; float16 and bfloat16 compute in nothing.
 const RowTable *const kRowTables[kNum] = {
     &kRowsBool, &kRowsU8,  &kRowsI8, &kRowsU16, &kRowsI16, &kRowsU32, &kRowsI32,
@@ -93,6 +99,10 @@ const RowTable *const kRowTables[kNum] = {
 
 RowFunction rowFunction(Fn fn, DType compute) {
   const RowTable *table = kRowTables[static_cast<unsigned>(compute)];
+  if (hasFma() && compute == DType::F32)
+    table = &kRowsF32Fma;
+  if (hasFma() && compute == DType::F64)
+    table = &kRowsF64Fma;
   return table ? (*table)[static_cast<unsigned>(fn)] : nullptr;
 }
 

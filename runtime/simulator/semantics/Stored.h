@@ -1,8 +1,9 @@
 //===- Stored.h - elements in memory ----------------------------*- C++ -*-===//
 #pragma once
+#include "runtime/simulator/semantics/Isa.h"
 #include <cstdint>
 
-namespace neuron::simulator::semantics {
+namespace neuron::simulator::semantics::inline NEURON_ISA {
 
 /// How an element of register type T lies in memory.
 template <class T> struct Stored {
@@ -15,4 +16,4 @@ template <> struct Stored<bool> {
 };
 template <class T> using StoredType = typename Stored<T>::Type;
 
-} // namespace neuron::simulator::semantics
+} // namespace neuron::simulator::semantics::inline NEURON_ISA

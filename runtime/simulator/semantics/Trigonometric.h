@@ -8,7 +8,7 @@
 #pragma once
 #include "runtime/simulator/semantics/Exponential.h"
 
-namespace neuron::simulator::semantics {
+namespace neuron::simulator::semantics::inline NEURON_ISA {
 
 struct TwoOverPi {
   double high, low;
@@ -44,8 +44,10 @@ template <template <class> class V> SinCos<V> sinCosOfRest(V<float> x) {
   V<double> c = polynomial(z, {0.041666666666664631, -0.0013888888887245588,
                                2.4801585179964068e-05, -2.7556360283700816e-07,
                                2.0699727577617708e-09});
-  return {r + r * z * s, V<double>(1.0) - z * 0.5 + z * z * c,
-          bitcast<uint64_t>(t)};
+  return {
+      multiplyAdd(r * z, s, r),
+      multiplyAdd(z * z, c, multiplyAdd(z, V<double>(-0.5), V<double>(1.0))),
+      bitcast<uint64_t>(t)};
 }
 
 template <template <class> class V>
@@ -71,7 +73,7 @@ template <template <class> class V> V<double> atanInDouble(V<double> x) {
                                -0.090908540745546343, 0.076910806005613092,
                                -0.066498643473392183, 0.057377716307367883,
                                -0.044877931862873366, 0.022808075035134181});
-  return offset + (t + t * z * p);
+  return offset + multiplyAdd(t * z, p, t);
 }
 
 namespace fn {
@@ -137,4 +139,4 @@ template <template <class> class V> V<float> atan2(V<float> y, V<float> x) {
 }
 
 } // namespace fn
-} // namespace neuron::simulator::semantics
+} // namespace neuron::simulator::semantics::inline NEURON_ISA
