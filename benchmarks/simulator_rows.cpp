@@ -4,8 +4,9 @@
 //                  [--only PART_OF_NAME] [FILE.neff ...]
 //
 // Times the row kernels of test/runtime/compiled/RowKernels.h, or the programs
-// of NEFFs: creation (without cache, unless it is named), and the median of executions with their
-// tensors in place. Milliseconds of this computer, not of the device.
+// of NEFFs: creation (without cache, unless it is named), and the median of
+// executions with their tensors in place. Milliseconds of this computer, not of
+// the device.
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/neff/Neff.h"
@@ -88,22 +89,24 @@ bool measure(const std::string &name, const Program &program) {
     std::fprintf(stderr, "%s: %s\n", name.c_str(), made.message().c_str());
     return false;
   }
-  std::vector<double> times;
+  std::vector<double> times, cpuTimes;
   double started = now();
   do {
-    double begin = now();
+    double begin = now(), cpuBegin = cpuNow();
     simulator::Outcome outcome = (*made)->run(buffers);
     times.push_back(now() - begin);
+    cpuTimes.push_back(cpuNow() - cpuBegin);
     if (outcome.fault != simulator::Fault::None) {
       std::fprintf(stderr, "%s: %s\n", name.c_str(), outcome.message.c_str());
       return false;
     }
   } while (times.size() < 5 || (now() - started < 1000 && times.size() < 5000));
   std::sort(times.begin(), times.end());
+  std::sort(cpuTimes.begin(), cpuTimes.end());
   double median = times[times.size() / 2];
-  std::printf("%-28s run %9.3f ms (best %9.3f, %5.1f GB/s)   create %6.1f ms, "
-              "%6.1f of CPU\n",
-              name.c_str(), median, times.front(),
+  std::printf("%-28s run %9.3f ms (best %9.3f, CPU %9.3f, %5.1f GB/s)   "
+              "create %6.1f ms, %6.1f of CPU\n",
+              name.c_str(), median, times.front(), cpuTimes.front(),
               double(bytes) / times.front() / 1e6, madeWall, madeCpu);
   return true;
 }

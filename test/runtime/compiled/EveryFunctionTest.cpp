@@ -22,18 +22,70 @@ namespace {
 constexpr uint16_t kParts = 4;
 constexpr uint32_t kElems = 200; // no multiple of any vector
 
-constexpr double kSpecial[] = {
-    0.0,     -0.0,    1.0,      -1.0,     0.5,     -0.5,     1.5,     2.5,
-    -2.5,    127.0,   128.0,    -128.0,   -129.0,  255.0,    256.0,   300.7,
-    -300.7,  32767.0, 32768.0,  -32769.0, 65535.0, 65536.0,  65519.9, 65520.0,
-    70000.0, 1e-8,    -1e-8,    6e-8,     2.9e-8,  6.1e-5,   3e-39,   1e-45,
-    1e30,    -1e30,   2147483647.0, 2147483648.0, -2147483648.0, -2147483904.0,
-    4294967295.0, 4294967296.0, 9.2233720368547758e18, -9.2233720368547758e18,
-    1.8446744073709552e19, 2e19, 88.7, 89.0, -87.5, -103.9, -104.1, 709.9,
-    -745.0,  3.0,     7.0,      -7.0,     1e4,     1e8,      0.1,     -0.1,
-    std::numeric_limits<double>::infinity(),
-    -std::numeric_limits<double>::infinity(),
-    std::numeric_limits<double>::quiet_NaN(), 3.4e38, 1e39, -1e300};
+constexpr double kSpecial[] = {0.0,
+                               -0.0,
+                               1.0,
+                               -1.0,
+                               0.5,
+                               -0.5,
+                               1.5,
+                               2.5,
+                               -2.5,
+                               127.0,
+                               128.0,
+                               -128.0,
+                               -129.0,
+                               255.0,
+                               256.0,
+                               300.7,
+                               -300.7,
+                               32767.0,
+                               32768.0,
+                               -32769.0,
+                               65535.0,
+                               65536.0,
+                               65519.9,
+                               65520.0,
+                               70000.0,
+                               1e-8,
+                               -1e-8,
+                               6e-8,
+                               2.9e-8,
+                               6.1e-5,
+                               3e-39,
+                               1e-45,
+                               1e30,
+                               -1e30,
+                               2147483647.0,
+                               2147483648.0,
+                               -2147483648.0,
+                               -2147483904.0,
+                               4294967295.0,
+                               4294967296.0,
+                               9.2233720368547758e18,
+                               -9.2233720368547758e18,
+                               1.8446744073709552e19,
+                               2e19,
+                               88.7,
+                               89.0,
+                               -87.5,
+                               -103.9,
+                               -104.1,
+                               709.9,
+                               -745.0,
+                               3.0,
+                               7.0,
+                               -7.0,
+                               1e4,
+                               1e8,
+                               0.1,
+                               -0.1,
+                               std::numeric_limits<double>::infinity(),
+                               -std::numeric_limits<double>::infinity(),
+                               std::numeric_limits<double>::quiet_NaN(),
+                               3.4e38,
+                               1e39,
+                               -1e300};
 
 uint64_t bitsOf(DType dtype, double value, std::mt19937_64 &random) {
   uint64_t bits = 0;
@@ -41,10 +93,12 @@ uint64_t bitsOf(DType dtype, double value, std::mt19937_64 &random) {
     // Extremes of the type, and near zero.
     unsigned width = bytesOf(dtype) * 8;
     uint64_t top = uint64_t(1) << (width - 1);
-    const uint64_t choices[] = {0,       1,       ~uint64_t(0), top, top - 1,
-                                top + 1, 2,       3,            7,   width,
-                                width - 1, width + 1, random(), random(),
-                                random() % 100, uint64_t(-5)};
+    const uint64_t choices[] = {0,           1,         ~uint64_t(0),
+                                top,         top - 1,   top + 1,
+                                2,           3,         7,
+                                width,       width - 1, width + 1,
+                                random(),    random(),  random() % 100,
+                                uint64_t(-5)};
     bits = choices[random() % std::size(choices)];
     return dtype == DType::Bool ? bits & 1 : bits;
   }
@@ -91,8 +145,7 @@ public:
   void store(Operand tile) {
     size_t bytes = size_t(kParts) * kElems * bytesOf(tile.dtype);
     b.store(Unit::Sync, queue(1), kParts,
-            window(TensorKind::Output, tile.dtype,
-                   std::vector<uint8_t>(bytes)),
+            window(TensorKind::Output, tile.dtype, std::vector<uint8_t>(bytes)),
             tile);
     b.barrier();
   }
@@ -161,8 +214,7 @@ TEST_P(EveryFunction, InBothForms) {
     Sheet sheet;
     Operand a = sheet.input(compute, values(compute, 7, false));
     Operand c = sheet.input(compute, values(compute, 23, divides));
-    Operand condition =
-        sheet.input(DType::Bool, values(DType::Bool, 3, false));
+    Operand condition = sheet.input(DType::Bool, values(DType::Bool, 3, false));
     std::vector<std::string> names;
     for (unsigned f = 0; f < kNumFns; ++f) {
       Fn fn = Fn(f);
@@ -213,12 +265,14 @@ TEST_P(EveryFunction, ReducesInBothForms) {
   expectSame(sheet, names);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Types, EveryFunction,
-    testing::Values(DType::Bool, DType::U8, DType::I8, DType::U16, DType::I16,
-                    DType::U32, DType::I32, DType::U64, DType::I64, DType::F32,
-                    DType::F64),
-    [](const auto &info) { return std::string(nameOf(info.param)); });
+INSTANTIATE_TEST_SUITE_P(Types, EveryFunction,
+                         testing::Values(DType::Bool, DType::U8, DType::I8,
+                                         DType::U16, DType::I16, DType::U32,
+                                         DType::I32, DType::U64, DType::I64,
+                                         DType::F32, DType::F64),
+                         [](const auto &info) {
+                           return std::string(nameOf(info.param));
+                         });
 
 class EveryCast : public testing::TestWithParam<DType> {};
 

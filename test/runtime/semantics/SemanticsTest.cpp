@@ -242,7 +242,8 @@ const FloatToInteger kFloatToInteger[] = {
     {-300.f, 212, -44, 65236, -300, 4294966996u, -300, uint64_t(-300)},
     {-70000.f, 144, -112, 61072, -70000, 4294897296u, -70000, uint64_t(-70000)},
     {3e9f, 0, 0, 0, INT32_MIN, 3000000000u, 3000000000, 3000000000},
-    {-3e9f, 0, 0, 0, INT32_MIN, 2147483648u, -3000000000, uint64_t(-3000000000)},
+    {-3e9f, 0, 0, 0, INT32_MIN, 2147483648u, -3000000000,
+     uint64_t(-3000000000)},
     {5e9f, 0, 0, 0, INT32_MIN, 0, 5000000000, 5000000000},
     {1e19f, 0, 0, 0, INT32_MIN, 0, kMin64, 9999999980506447872u},
     {-1e19f, 0, 0, 0, INT32_MIN, 2147483648u, kMin64, uint64_t(kMin64)},
@@ -278,9 +279,9 @@ TEST(Semantics, CastsToFloat) {
   int64_t big = (int64_t(1) << 62) + (int64_t(1) << 38) + 1;
   EXPECT_EQ((cast<float>(CastKind::Torch, DType::I64, DType::F32, big)),
             0x1p+62f + 549755813888.0f);
-  EXPECT_EQ((cast<float>(CastKind::Torch, DType::U64, DType::F32,
-                         ~uint64_t(0))),
-            0x1p+64f);
+  EXPECT_EQ(
+      (cast<float>(CastKind::Torch, DType::U64, DType::F32, ~uint64_t(0))),
+      0x1p+64f);
   // By float32, so it rounds twice.
   double twice = 1 + 0x1p-11 + 0x1p-30;
   EXPECT_EQ((cast<uint16_t>(CastKind::Torch, DType::F64, DType::F16, twice)),
