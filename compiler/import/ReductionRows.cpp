@@ -129,6 +129,14 @@ static void vectorNorm(NodeBuilder &n) {
   n.result(reduced(n, "norm", x, n.dims(2, x), n.flag(3), n.resultDType(), 0, extra));
 }
 
+/// dist(self, other, p): the norm of the difference
+static void dist(NodeBuilder &n) {
+  DType dtype = n.resultDType();
+  Value x = n.e.binary("sub", n.operand(0, dtype), n.operand(1, dtype));
+  NamedAttribute extra = n.e.attr("ord", n.e.getBuilder().getF64FloatAttr(n.real(2)));
+  n.result(reduced(n, "norm", x, n.dims(99, x), false, dtype, 0, extra));
+}
+
 /// logsumexp(self, dim, keepdim): m + log(sum(exp(x - m))) with m = 0 where it is infinite.
 static void logsumexp(NodeBuilder &n) {
   Emitter &e = n.e;
@@ -180,6 +188,7 @@ static const AtenRow kRows[] = {
     {"aten.std_mean.dim", momentsDim<true, true>, "var"},
     {"aten.std_mean.correction", momentsCorrection<true, true>, "var"},
     {"aten.linalg_vector_norm.default", vectorNorm, "norm"},
+    {"aten.dist.default", dist, "norm"},
     {"aten.logsumexp.default", logsumexp},
 };
 

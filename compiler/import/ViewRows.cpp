@@ -161,6 +161,7 @@ static const AtenRow kRows[] = {
     {"aten.unsqueeze_copy.default", reshapeToResult, "reshape"},
     {"aten.expand_copy.default", expand, "expand"},
     {"aten.permute_copy.default", permute, "permute"},
+    {"aten.unbind_copy.int", unbind, "slice"},
     {"aten.narrow_copy.default", narrowCopy, "slice"},
     {"aten.repeat.default", repeat, "expand"},
     {"aten.alias.default", identity, "", kView},
