@@ -1,4 +1,5 @@
-//===- BuildId.cpp - which build of the compiler this is ------------------------===//
+//===- BuildId.cpp - which build of the compiler this is
+//------------------------===//
 #include "compiler/cache/BuildId.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstring>
@@ -18,7 +19,8 @@ bool contains(const dl_phdr_info &info, uintptr_t address) {
   for (unsigned i = 0; i < info.dlpi_phnum; ++i) {
     const ElfW(Phdr) &header = info.dlpi_phdr[i];
     uintptr_t begin = info.dlpi_addr + header.p_vaddr;
-    if (header.p_type == PT_LOAD && address >= begin && address < begin + header.p_memsz)
+    if (header.p_type == PT_LOAD && address >= begin &&
+        address < begin + header.p_memsz)
       return true;
   }
   return false;
@@ -31,12 +33,15 @@ std::string findNote(const char *notes, size_t size) {
   while (size >= sizeof(ElfW(Nhdr))) {
     ElfW(Nhdr) note;
     std::memcpy(&note, notes, sizeof(note));
-    size_t length = sizeof(note) + padded(note.n_namesz) + padded(note.n_descsz);
+    size_t length =
+        sizeof(note) + padded(note.n_namesz) + padded(note.n_descsz);
     if (length > size)
       break;
     const char *name = notes + sizeof(note);
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !std::memcmp(name, "GNU", 4))
-      return llvm::toHex(llvm::StringRef(name + 4, note.n_descsz), /*LowerCase=*/true);
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+        !std::memcmp(name, "GNU", 4))
+      return llvm::toHex(llvm::StringRef(name + 4, note.n_descsz),
+                         /*LowerCase=*/true);
     notes += length;
     size -= length;
   }
@@ -49,7 +54,8 @@ int visit(dl_phdr_info *info, size_t, void *argument) {
     return 0;
   for (unsigned i = 0; i < info->dlpi_phnum && search.id.empty(); ++i)
     if (info->dlpi_phdr[i].p_type == PT_NOTE)
-      search.id = findNote(reinterpret_cast<const char *>(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
+      search.id = findNote(reinterpret_cast<const char *>(
+                               info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
                            info->dlpi_phdr[i].p_memsz);
   return 1;
 }

@@ -1,4 +1,5 @@
-//===- NeffCache.cpp - compiled NEFFs on disk -----------------------------------===//
+//===- NeffCache.cpp - compiled NEFFs on disk
+//-----------------------------------===//
 #include "compiler/cache/NeffCache.h"
 #include "compiler/neff/Neff.h"
 #include "llvm/ADT/StringExtras.h"
@@ -31,14 +32,18 @@ NeffCache::NeffCache(std::string directory, unsigned lockTimeoutSeconds)
 
 NeffCache::~NeffCache() { unlock(); }
 
-void NeffCache::warn(const std::string &what, const std::string &path, int error) {
-  messages.push_back("NEFF cache: cannot " + what + " " + path + ": " + std::strerror(error) +
-                     "; the compiled graph is used, but not kept (choose another directory by "
-                     "TORCH_NEURONX_NEFF_CACHE_DIR, or set TORCH_NEURONX_NEFF_DISABLE_CACHE=1)");
+void NeffCache::warn(const std::string &what, const std::string &path,
+                     int error) {
+  messages.push_back(
+      "NEFF cache: cannot " + what + " " + path + ": " + std::strerror(error) +
+      "; the compiled graph is used, but not kept (choose another directory by "
+      "TORCH_NEURONX_NEFF_CACHE_DIR, or set "
+      "TORCH_NEURONX_NEFF_DISABLE_CACHE=1)");
 }
 
 std::string NeffCache::pathOf(const std::string &key) const {
-  return directory + "/" + key.substr(0, 2) + "/" + key.substr(2, 2) + "/" + key + ".neff";
+  return directory + "/" + key.substr(0, 2) + "/" + key.substr(2, 2) + "/" +
+         key + ".neff";
 }
 
 std::optional<std::vector<uint8_t>> NeffCache::read(const std::string &key) {
@@ -46,7 +51,8 @@ std::optional<std::vector<uint8_t>> NeffCache::read(const std::string &key) {
   std::ifstream file(path, std::ios::binary);
   if (!file)
     return std::nullopt;
-  std::vector<uint8_t> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::vector<uint8_t> bytes((std::istreambuf_iterator<char>(file)),
+                             std::istreambuf_iterator<char>());
   std::string problem;
   if (Result<neff::NeffFile> neff = neff::readNeff(bytes); !neff)
     problem = neff.message();
@@ -54,13 +60,15 @@ std::optional<std::vector<uint8_t>> NeffCache::read(const std::string &key) {
     problem = program.message();
   if (problem.empty() && !file.bad())
     return bytes;
-  messages.push_back("NEFF cache: the entry " + path + " is damaged (" + problem + ") and is made again");
+  messages.push_back("NEFF cache: the entry " + path + " is damaged (" +
+                     problem + ") and is made again");
   std::error_code ignored;
   fs::remove(path, ignored);
   return std::nullopt;
 }
 
-/// The lock's file is removed by whoever holds it, so a lock counts only if its file is still the one at the path.
+/// The lock's file is removed by whoever holds it, so a lock counts only if its
+/// file is still the one at the path.
 bool NeffCache::lock(const std::string &key) {
   std::string path = pathOf(key);
   lockPath = path.substr(0, path.size() - 5) + ".lock";
@@ -70,7 +78,8 @@ bool NeffCache::lock(const std::string &key) {
     warn("create", fs::path(path).parent_path(), failed.value());
     return false;
   }
-  auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(lockTimeout);
+  auto deadline =
+      std::chrono::steady_clock::now() + std::chrono::seconds(lockTimeout);
   for (;;) {
     int file = open(lockPath.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0) {
@@ -79,7 +88,8 @@ bool NeffCache::lock(const std::string &key) {
     }
     if (flock(file, LOCK_EX | LOCK_NB) == 0) {
       struct stat mine{}, there{};
-      if (fstat(file, &mine) == 0 && stat(lockPath.c_str(), &there) == 0 && mine.st_ino == there.st_ino) {
+      if (fstat(file, &mine) == 0 && stat(lockPath.c_str(), &there) == 0 &&
+          mine.st_ino == there.st_ino) {
         lockFile = file;
         return true;
       }
@@ -101,7 +111,8 @@ void NeffCache::unlock() {
   lockFile = -1;
 }
 
-std::optional<std::vector<uint8_t>> NeffCache::findOrLock(const std::string &key) {
+std::optional<std::vector<uint8_t>>
+NeffCache::findOrLock(const std::string &key) {
   if (directory.empty())
     return std::nullopt;
   if (auto found = read(key))
@@ -116,11 +127,14 @@ std::optional<std::vector<uint8_t>> NeffCache::findOrLock(const std::string &key
   return std::nullopt;
 }
 
-void NeffCache::store(const std::string &key, const std::vector<uint8_t> &neff) {
+void NeffCache::store(const std::string &key,
+                      const std::vector<uint8_t> &neff) {
   if (lockFile < 0)
     return;
-  std::string path = pathOf(key), temporary = path + "." + std::to_string(getpid()) + ".tmp";
-  int file = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  std::string path = pathOf(key),
+              temporary = path + "." + std::to_string(getpid()) + ".tmp";
+  int file =
+      open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   int error = file < 0 ? errno : 0;
   for (size_t done = 0; !error && done < neff.size();) {
     ssize_t count = write(file, neff.data() + done, neff.size() - done);

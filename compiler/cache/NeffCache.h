@@ -1,12 +1,16 @@
-//===- NeffCache.h - compiled NEFFs on disk -----------------------*- C++ -*-===//
+//===- NeffCache.h - compiled NEFFs on disk -----------------------*- C++
+//-*-===//
 //
-//   <directory>/ab/cd/<key>.neff      key: SHA-256 of everything that the NEFF depends on, in hex
+//   <directory>/ab/cd/<key>.neff      key: SHA-256 of everything that the NEFF
+//   depends on, in hex
 //
-// Entries are written under a temporary name and renamed, so that a reader sees a whole one or none. While one
-// process compiles a key it holds <key>.lock, and the others wait for its entry. An entry that the NEFF reader
-// refuses is removed and made again. Only successes are kept.
+// Entries are written under a temporary name and renamed, so that a reader sees
+// a whole one or none. While one process compiles a key it holds <key>.lock,
+// and the others wait for its entry. An entry that the NEFF reader refuses is
+// removed and made again. Only successes are kept.
 //
-// Whatever goes wrong here is a warning: a compilation never fails for its cache.
+// Whatever goes wrong here is a warning: a compilation never fails for its
+// cache.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -28,7 +32,8 @@ public:
   NeffCache(const NeffCache &) = delete;
   NeffCache &operator=(const NeffCache &) = delete;
 
-  /// The entry of `key`. If there is none, the key's lock is held until store() or the end of this object.
+  /// The entry of `key`. If there is none, the key's lock is held until store()
+  /// or the end of this object.
   std::optional<std::vector<uint8_t>> findOrLock(const std::string &key);
   /// Keeps the NEFF and gives the lock back.
   void store(const std::string &key, const std::vector<uint8_t> &neff);

@@ -1,4 +1,5 @@
-//===- AtenTable.cpp - look-up over the parts of the table ----------------------===//
+//===- AtenTable.cpp - look-up over the parts of the table
+//----------------------===//
 #include "compiler/import/AtenTable.h"
 #include "llvm/ADT/StringMap.h"
 #include <vector>
@@ -9,7 +10,8 @@ llvm::ArrayRef<const AtenRow *> neuron::import::allAtenRows() {
   static const std::vector<const AtenRow *> rows = [] {
     std::vector<const AtenRow *> all;
     for (llvm::ArrayRef<AtenRow> part :
-         {elementwiseRows(), castRows(), reductionRows(), viewRows(), creationRows(), namedRows()})
+         {elementwiseRows(), castRows(), reductionRows(), viewRows(),
+          creationRows(), namedRows()})
       for (const AtenRow &row : part)
         all.push_back(&row);
     return all;

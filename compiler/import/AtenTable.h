@@ -1,7 +1,9 @@
-//===- AtenTable.h - one row per ATen overload --------------------*- C++ -*-===//
+//===- AtenTable.h - one row per ATen overload --------------------*- C++
+//-*-===//
 //
-// A row says how an overload becomes neuron ops: the builder function, the neuron op it uses (if the builder
-// serves several overloads) and what sets this overload apart. The rows stand in the *Rows.cpp files by kind.
+// A row says how an overload becomes neuron ops: the builder function, the
+// neuron op it uses (if the builder serves several overloads) and what sets
+// this overload apart. The rows stand in the *Rows.cpp files by kind.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,8 +17,9 @@ class NodeBuilder;
 /// What distinguishes overloads that share a builder.
 enum RowFlag : unsigned {
   kNoFlag = 0,
-  /// With bfloat16 or float16 tensors, eager computes with the second operand in float32 if it is a number or a
-  /// one-element tensor of another dtype; other operations round it to the tensor's dtype first. (Measured.)
+  /// With bfloat16 or float16 tensors, eager computes with the second operand
+  /// in float32 if it is a number or a one-element tensor of another dtype;
+  /// other operations round it to the tensor's dtype first. (Measured.)
   kWideScalar = 1 << 0,
   /// The operands stand in reverse order (rsub).
   kReversed = 1 << 1,

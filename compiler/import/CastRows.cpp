@@ -1,18 +1,24 @@
-//===- CastRows.cpp - conversions and copies ------------------------------------===//
+//===- CastRows.cpp - conversions and copies
+//------------------------------------===//
 #include "compiler/import/NodeBuilder.h"
 
 using namespace mlir;
 using namespace neuron;
 using namespace neuron::import;
 
-/// The result's dtype says everything; the device must be the CPU's (checked by the importer).
-static void convert(NodeBuilder &n) { n.result(n.e.cast(n.tensor(0), n.resultDType())); }
+/// The result's dtype says everything; the device must be the CPU's (checked by
+/// the importer).
+static void convert(NodeBuilder &n) {
+  n.result(n.e.cast(n.tensor(0), n.resultDType()));
+}
 
 /// Values have no identity here: a copy is the value itself.
 static void identity(NodeBuilder &n) { n.result(n.tensor(0)); }
 
 /// copy(self, src): src in the shape and dtype of self.
-static void copy(NodeBuilder &n) { n.result(n.e.expand(n.e.cast(n.tensor(1), n.resultDType()), n.resultShape())); }
+static void copy(NodeBuilder &n) {
+  n.result(n.e.expand(n.e.cast(n.tensor(1), n.resultDType()), n.resultShape()));
+}
 
 static const AtenRow kRows[] = {
     {"aten._to_copy.default", convert, "cast"},

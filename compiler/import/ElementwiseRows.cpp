@@ -1,8 +1,11 @@
-//===- ElementwiseRows.cpp - pointwise ATen overloads ---------------------------===//
+//===- ElementwiseRows.cpp - pointwise ATen overloads
+//---------------------------===//
 //
-// Operands are promoted here as PyTorch promotes them, and computed where eager computes: a row states what sets
-// its overload apart, see RowFlag. Which operations take a number in float32 and which round it to the tensor's
-// dtype first was measured on eager CPU for every row (test/python/test_scalar_rounding.py keeps it so).
+// Operands are promoted here as PyTorch promotes them, and computed where eager
+// computes: a row states what sets its overload apart, see RowFlag. Which
+// operations take a number in float32 and which round it to the tensor's dtype
+// first was measured on eager CPU for every row
+// (test/python/test_scalar_rounding.py keeps it so).
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/import/NodeBuilder.h"
@@ -27,8 +30,10 @@ static StringRef boolForm(StringRef op) {
   return "";
 }
 
-static Value arithmetic(NodeBuilder &n, StringRef op, DType dtype, Value lhs, Value rhs) {
-  if (isInteger(dtype) && (op == "fmax" || op == "fmin")) // there is no NaN to ignore
+static Value arithmetic(NodeBuilder &n, StringRef op, DType dtype, Value lhs,
+                        Value rhs) {
+  if (isInteger(dtype) &&
+      (op == "fmax" || op == "fmin")) // there is no NaN to ignore
     op = op == "fmax" ? "maximum" : "minimum";
   if (!isBool(dtype))
     return n.e.binary(op, lhs, rhs);
@@ -38,7 +43,8 @@ static Value arithmetic(NodeBuilder &n, StringRef op, DType dtype, Value lhs, Va
   return n.e.compare(logic, lhs, rhs);
 }
 
-/// Whether argument `index` takes part in float32 beside tensors of a short dtype (RowFlag kWideScalar).
+/// Whether argument `index` takes part in float32 beside tensors of a short
+/// dtype (RowFlag kWideScalar).
 static bool isWideScalar(NodeBuilder &n, unsigned index, DType dtype) {
   if (!n.has(kWideScalar) || !isReduced(dtype))
     return false;
@@ -52,10 +58,12 @@ static bool isWideScalar(NodeBuilder &n, unsigned index, DType dtype) {
 static void binary(NodeBuilder &n) {
   DType dtype = n.resultDType();
   if (isWideScalar(n, 1, dtype)) {
-    Value wide = n.e.binary(n.row.op, n.operand(0, DType::F32), n.operand(1, DType::F32));
+    Value wide = n.e.binary(n.row.op, n.operand(0, DType::F32),
+                            n.operand(1, DType::F32));
     return n.result(n.e.cast(wide, dtype));
   }
-  n.result(arithmetic(n, n.row.op, dtype, n.operand(0, dtype), n.operand(1, dtype)));
+  n.result(
+      arithmetic(n, n.row.op, dtype, n.operand(0, dtype), n.operand(1, dtype)));
 }
 
 /// add, sub and rsub: the second term is multiplied by alpha.
@@ -68,7 +76,8 @@ static void addAlpha(NodeBuilder &n) {
     return n.result(arithmetic(n, n.row.op, dtype, lhs, rhs));
   if (isBool(dtype)) {
     Value factor = n.e.constant(dtype, n.number(2));
-    return n.result(arithmetic(n, n.row.op, dtype, lhs, n.e.compare("logical_and", rhs, factor)));
+    return n.result(arithmetic(n, n.row.op, dtype, lhs,
+                               n.e.compare("logical_and", rhs, factor)));
   }
   // alpha is rounded to the dtype; the product is not.
   DType wide = opmath(dtype);
@@ -86,15 +95,22 @@ static void divMode(NodeBuilder &n) {
   if (isBool(dtype))
     return n.fail("bool operands");
   if (isWideScalar(n, 1, dtype))
-    return n.result(n.e.cast(n.e.binary(op, n.operand(0, DType::F32), n.operand(1, DType::F32)), dtype));
-  // Eager truncates the rounded quotient of two tensors, but divides by one number in float32.
-  bool byNumber = n.isNumber(1) || cast<RankedTensorType>(n.tensor(1).getType()).getNumElements() == 1;
+    return n.result(n.e.cast(
+        n.e.binary(op, n.operand(0, DType::F32), n.operand(1, DType::F32)),
+        dtype));
+  // Eager truncates the rounded quotient of two tensors, but divides by one
+  // number in float32.
+  bool byNumber =
+      n.isNumber(1) ||
+      cast<RankedTensorType>(n.tensor(1).getType()).getNumElements() == 1;
   if (op == "trunc_div" && isReduced(dtype) && !byNumber)
-    return n.result(n.e.unary("trunc", n.e.binary("div", n.operand(0, dtype), n.operand(1, dtype))));
+    return n.result(n.e.unary(
+        "trunc", n.e.binary("div", n.operand(0, dtype), n.operand(1, dtype))));
   n.result(n.e.binary(op, n.operand(0, dtype), n.operand(1, dtype)));
 }
 
-/// tensor ** number. Eager has special cases; bfloat16 and float16 differ in where they round.
+/// tensor ** number. Eager has special cases; bfloat16 and float16 differ in
+/// where they round.
 static void powScalar(NodeBuilder &n) {
   DType dtype = n.resultDType();
   Value x = n.operand(0, dtype);
@@ -120,7 +136,8 @@ static void powScalar(NodeBuilder &n) {
     return n.result(e.cast(e.binary("mul", e.unary("square", y), y), dtype));
   }
   if (exponent == -2)
-    return n.result(e.cast(e.unary("reciprocal", e.unary("square", e.cast(x, wide))), dtype));
+    return n.result(e.cast(
+        e.unary("reciprocal", e.unary("square", e.cast(x, wide))), dtype));
   if (exponent == 0.5)
     return n.result(e.unary("sqrt", x));
   if (exponent == -0.5)
@@ -152,7 +169,8 @@ static void ldexp(NodeBuilder &n) {
   promotion.addNumber(DType::F32);
   promotion.addTensor(dtypeOf(other.getType()), Emitter::rankOf(other) == 0);
   DType dtype = promotion.result(), result = n.resultDType();
-  Value power = n.e.binary("pow", n.e.constant(dtype, 2.0), n.e.cast(other, dtype));
+  Value power =
+      n.e.binary("pow", n.e.constant(dtype, 2.0), n.e.cast(other, dtype));
   n.result(n.e.binary("mul", n.operand(0, result), n.e.cast(power, result)));
 }
 
@@ -165,10 +183,12 @@ static void compare(NodeBuilder &n) {
   n.result(n.e.compare(n.row.op, n.operand(0, dtype), n.operand(1, dtype)));
 }
 
-/// logical_and, or, xor: operands of one dtype are taken as they are, others are made bools first.
+/// logical_and, or, xor: operands of one dtype are taken as they are, others
+/// are made bools first.
 static void logical(NodeBuilder &n) {
   Value lhs = n.tensor(0), rhs = n.tensor(1);
-  if (lhs.getType() != rhs.getType() && dtypeOf(lhs.getType()) != dtypeOf(rhs.getType())) {
+  if (lhs.getType() != rhs.getType() &&
+      dtypeOf(lhs.getType()) != dtypeOf(rhs.getType())) {
     lhs = n.e.cast(lhs, DType::Bool);
     rhs = n.e.cast(rhs, DType::Bool);
   }
@@ -183,21 +203,25 @@ static void floatTest(NodeBuilder &n) {
   DType dtype = dtypeOf(x.getType());
   if (isFloating(dtype) || (n.row.op == "signbit" && isInteger(dtype)))
     return n.result(n.e.test(n.row.op, x));
-  n.result(n.e.constant(DType::Bool, n.row.op == "isfinite", Emitter::shapeOf(x)));
+  n.result(
+      n.e.constant(DType::Bool, n.row.op == "isfinite", Emitter::shapeOf(x)));
 }
 
 static void where(NodeBuilder &n) {
   DType dtype = n.resultDType();
-  n.result(n.e.select(n.e.cast(n.tensor(0), DType::Bool), n.operand(1, dtype), n.operand(2, dtype)));
+  n.result(n.e.select(n.e.cast(n.tensor(0), DType::Bool), n.operand(1, dtype),
+                      n.operand(2, dtype)));
 }
 
 static void maskedFill(NodeBuilder &n) {
   DType dtype = n.resultDType();
-  n.result(n.e.select(n.e.cast(n.tensor(1), DType::Bool), n.operand(2, dtype), n.operand(0, dtype)));
+  n.result(n.e.select(n.e.cast(n.tensor(1), DType::Bool), n.operand(2, dtype),
+                      n.operand(0, dtype)));
 }
 
-/// clamp(x, min, max), numbers or tensors; NaN wins, and the upper bound wins over the lower one. Of two
-/// zeros either may come out: maximum and minimum commute.
+/// clamp(x, min, max), numbers or tensors; NaN wins, and the upper bound wins
+/// over the lower one. Of two zeros either may come out: maximum and minimum
+/// commute.
 static void clamp(NodeBuilder &n) {
   DType dtype = n.resultDType();
   Value value = n.operand(0, dtype);
@@ -212,8 +236,11 @@ static void clamp(NodeBuilder &n) {
 // One operand
 //===----------------------------------------------------------------------===//
 
-/// A floating function; integers are converted to the default dtype, which is the result's.
-static void floatUnary(NodeBuilder &n) { n.result(n.e.unary(n.row.op, n.operand(0, n.resultDType()))); }
+/// A floating function; integers are converted to the default dtype, which is
+/// the result's.
+static void floatUnary(NodeBuilder &n) {
+  n.result(n.e.unary(n.row.op, n.operand(0, n.resultDType())));
+}
 
 /// A function of numbers; bools are refused by PyTorch or stay as they are.
 static void numberUnary(NodeBuilder &n) {
@@ -243,8 +270,10 @@ static void roundDecimals(NodeBuilder &n) {
     power *= 10;
   DType wide = opmath(dtype);
   Value factor = n.e.constant(wide, power);
-  StringRef before = decimals > 0 ? "mul" : "div", after = decimals > 0 ? "div" : "mul";
-  Value scaled = n.e.unary("round", n.e.binary(before, n.e.cast(x, wide), factor));
+  StringRef before = decimals > 0 ? "mul" : "div",
+            after = decimals > 0 ? "div" : "mul";
+  Value scaled =
+      n.e.unary("round", n.e.binary(before, n.e.cast(x, wide), factor));
   n.result(n.e.cast(n.e.binary(after, scaled, factor), dtype));
 }
 
@@ -252,7 +281,8 @@ static void roundDecimals(NodeBuilder &n) {
 static void angle(NodeBuilder &n) {
   DType dtype = n.resultDType();
   Value x = n.operand(0, dtype), zero = n.e.constant(dtype, 0.0);
-  Value real = n.e.select(n.e.compare("lt", x, zero), n.e.constant(dtype, std::acos(-1.0)), zero);
+  Value real = n.e.select(n.e.compare("lt", x, zero),
+                          n.e.constant(dtype, std::acos(-1.0)), zero);
   n.result(n.e.select(n.e.test("isnan", x), x, real));
 }
 
@@ -292,17 +322,21 @@ static void lerp(NodeBuilder &n) {
   Value start = n.operand(0, wide), end = n.operand(1, wide);
   Value difference = e.binary("sub", end, start);
   Value one = e.constant(wide, 1.0);
-  auto fromStart = [&](Value weight) { return e.binary("add", start, e.binary("mul", weight, difference)); };
+  auto fromStart = [&](Value weight) {
+    return e.binary("add", start, e.binary("mul", weight, difference));
+  };
   auto fromEnd = [&](Value weight) {
-    return e.binary("sub", end, e.binary("mul", difference, e.binary("sub", one, weight)));
+    return e.binary("sub", end,
+                    e.binary("mul", difference, e.binary("sub", one, weight)));
   };
   Value weight = n.operand(2, wide);
   Value result;
   if (n.isNumber(2))
     result = std::abs(n.real(2)) < 0.5 ? fromStart(weight) : fromEnd(weight);
   else
-    result = e.select(e.compare("lt", e.unary("abs", weight), e.constant(wide, 0.5)), fromStart(weight),
-                      fromEnd(weight));
+    result =
+        e.select(e.compare("lt", e.unary("abs", weight), e.constant(wide, 0.5)),
+                 fromStart(weight), fromEnd(weight));
   n.result(e.cast(result, dtype));
 }
 
@@ -312,22 +346,30 @@ static void leakyRelu(NodeBuilder &n) {
   Emitter &e = n.e;
   Value x = n.operand(0, wide);
   Value negative = e.binary("mul", x, e.constant(wide, n.number(1)));
-  n.result(e.cast(e.select(e.compare("gt", x, e.constant(wide, 0.0)), x, negative), dtype));
+  n.result(e.cast(
+      e.select(e.compare("gt", x, e.constant(wide, 0.0)), x, negative), dtype));
 }
 
-/// elu(x, alpha, scale, input_scale): x <= 0 ? expm1(x * input_scale) * alpha * scale : x * scale
+/// elu(x, alpha, scale, input_scale): x <= 0 ? expm1(x * input_scale) * alpha *
+/// scale : x * scale
 static void elu(NodeBuilder &n) {
   DType dtype = n.resultDType(), wide = opmath(dtype);
   Emitter &e = n.e;
   Value x = n.operand(0, wide);
   auto scaled = [&](Value value, double factor) {
-    return factor == 1 ? value : e.binary("mul", value, e.constant(wide, factor));
+    return factor == 1 ? value
+                       : e.binary("mul", value, e.constant(wide, factor));
   };
   double alpha = n.real(1), scale = n.real(2), inputScale = n.real(3);
-  // The product of the two coefficients is rounded before it is used, as in eager.
-  double coefficient = wide == DType::F64 ? alpha * scale : double(float(float(alpha) * float(scale)));
+  // The product of the two coefficients is rounded before it is used, as in
+  // eager.
+  double coefficient = wide == DType::F64
+                           ? alpha * scale
+                           : double(float(float(alpha) * float(scale)));
   Value negative = scaled(e.unary("expm1", scaled(x, inputScale)), coefficient);
-  n.result(e.cast(e.select(e.compare("lt", x, e.constant(wide, 0.0)), negative, scaled(x, scale)), dtype));
+  n.result(e.cast(e.select(e.compare("lt", x, e.constant(wide, 0.0)), negative,
+                           scaled(x, scale)),
+                  dtype));
 }
 
 /// x <= threshold ? value : x
@@ -341,12 +383,15 @@ static void threshold(NodeBuilder &n) {
 static void relu6(NodeBuilder &n) {
   DType dtype = n.resultDType();
   Value x = n.operand(0, dtype);
-  n.result(n.e.binary("minimum", n.e.binary("maximum", x, n.e.constant(dtype, 0.0)), n.e.constant(dtype, 6.0)));
+  n.result(n.e.binary("minimum",
+                      n.e.binary("maximum", x, n.e.constant(dtype, 0.0)),
+                      n.e.constant(dtype, 6.0)));
 }
 
 static void clampMin(NodeBuilder &n) {
   DType dtype = n.resultDType();
-  n.result(arithmetic(n, n.row.op, dtype, n.operand(0, dtype), n.operand(1, dtype)));
+  n.result(
+      arithmetic(n, n.row.op, dtype, n.operand(0, dtype), n.operand(1, dtype)));
 }
 
 static const AtenRow kRows[] = {

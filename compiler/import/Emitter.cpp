@@ -1,4 +1,5 @@
-//===- Emitter.cpp - builds neuron ops ------------------------------------------===//
+//===- Emitter.cpp - builds neuron ops
+//------------------------------------------===//
 #include "compiler/import/Emitter.h"
 #include "dialects/neuron/Neuron.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -12,9 +13,12 @@ RankedTensorType Emitter::type(DType dtype, ArrayRef<int64_t> shape) {
   return RankedTensorType::get(shape, elementType(builder.getContext(), dtype));
 }
 
-ArrayRef<int64_t> Emitter::shapeOf(Value value) { return llvm::cast<RankedTensorType>(value.getType()).getShape(); }
+ArrayRef<int64_t> Emitter::shapeOf(Value value) {
+  return llvm::cast<RankedTensorType>(value.getType()).getShape();
+}
 
-Value Emitter::op(StringRef name, ValueRange operands, RankedTensorType result, Attributes attributes) {
+Value Emitter::op(StringRef name, ValueRange operands, RankedTensorType result,
+                  Attributes attributes) {
   OperationState state(loc, ("neuron." + name).str());
   state.addOperands(operands);
   state.addTypes(result);
@@ -32,7 +36,8 @@ static double asDouble(Number value) {
 
 static int64_t asInteger(Number value) {
   if (const double *number = std::get_if<double>(&value)) {
-    // Out of range is undefined in C++; PyTorch refuses such fills before they come here.
+    // Out of range is undefined in C++; PyTorch refuses such fills before they
+    // come here.
     if (!(*number >= -9.2233720368547758e18 && *number < 9.2233720368547758e18))
       return std::numeric_limits<int64_t>::min();
     return static_cast<int64_t>(*number);
@@ -44,7 +49,8 @@ static int64_t asInteger(Number value) {
 static APFloat asFloat(DType dtype, Type type, Number value) {
   APFloat number(asDouble(Emitter::rounded(dtype, value)));
   bool inexact;
-  number.convert(llvm::cast<FloatType>(type).getFloatSemantics(), APFloat::rmNearestTiesToEven, &inexact);
+  number.convert(llvm::cast<FloatType>(type).getFloatSemantics(),
+                 APFloat::rmNearestTiesToEven, &inexact);
   return number;
 }
 
@@ -52,21 +58,28 @@ Value Emitter::constant(DType dtype, Number value, ArrayRef<int64_t> shape) {
   RankedTensorType result = type(dtype, shape);
   Attribute element;
   if (isFloating(dtype))
-    element = FloatAttr::get(result.getElementType(), asFloat(dtype, result.getElementType(), value));
+    element = FloatAttr::get(result.getElementType(),
+                             asFloat(dtype, result.getElementType(), value));
   else if (isBool(dtype))
-    element = builder.getBoolAttr(std::holds_alternative<double>(value) ? std::get<double>(value) != 0
-                                                                        : asInteger(value) != 0);
+    element = builder.getBoolAttr(std::holds_alternative<double>(value)
+                                      ? std::get<double>(value) != 0
+                                      : asInteger(value) != 0);
   else
-    element = IntegerAttr::get(result.getElementType(),
-                               APInt(64, asInteger(value)).sextOrTrunc(program::bytesOf(dtype) * 8));
-  return ir::ConstantOp::create(builder, loc, DenseElementsAttr::get(result, element));
+    element = IntegerAttr::get(
+        result.getElementType(),
+        APInt(64, asInteger(value)).sextOrTrunc(program::bytesOf(dtype) * 8));
+  return ir::ConstantOp::create(builder, loc,
+                                DenseElementsAttr::get(result, element));
 }
 
 Value Emitter::empty(DType dtype, ArrayRef<int64_t> shape) {
-  return ir::ConstantOp::create(builder, loc, DenseElementsAttr::get(type(dtype, shape), ArrayRef<Attribute>{}));
+  return ir::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(type(dtype, shape), ArrayRef<Attribute>{}));
 }
 
-Value Emitter::constantData(DType dtype, ArrayRef<int64_t> shape, ArrayRef<uint8_t> bytes) {
+Value Emitter::constantData(DType dtype, ArrayRef<int64_t> shape,
+                            ArrayRef<uint8_t> bytes) {
   RankedTensorType result = type(dtype, shape);
   if (result.getNumElements() == 0)
     return empty(dtype, shape);
@@ -78,13 +91,16 @@ Value Emitter::constantData(DType dtype, ArrayRef<int64_t> shape, ArrayRef<uint8
     elements = DenseElementsAttr::get(result, ArrayRef<bool>(values));
   } else {
     elements = DenseElementsAttr::getFromRawBuffer(
-        result, ArrayRef<char>(reinterpret_cast<const char *>(bytes.data()), bytes.size()));
+        result, ArrayRef<char>(reinterpret_cast<const char *>(bytes.data()),
+                               bytes.size()));
   }
   return ir::ConstantOp::create(builder, loc, elements);
 }
 
 static const llvm::fltSemantics &semanticsOf(DType dtype) {
-  return dtype == DType::BF16 ? APFloat::BFloat() : dtype == DType::F16 ? APFloat::IEEEhalf() : APFloat::IEEEsingle();
+  return dtype == DType::BF16  ? APFloat::BFloat()
+         : dtype == DType::F16 ? APFloat::IEEEhalf()
+                               : APFloat::IEEEsingle();
 }
 
 Number Emitter::rounded(DType dtype, Number value) {
@@ -99,7 +115,8 @@ Number Emitter::rounded(DType dtype, Number value) {
 }
 
 bool Emitter::isExact(DType dtype, Number value) {
-  double wide = std::get<double>(rounded(DType::F32, value)), narrow = std::get<double>(rounded(dtype, value));
+  double wide = std::get<double>(rounded(DType::F32, value)),
+         narrow = std::get<double>(rounded(dtype, value));
   return wide == narrow || (wide != wide && narrow != narrow);
 }
 
@@ -136,10 +153,13 @@ Value Emitter::unary(StringRef name, Value input) {
   return op(name, input, llvm::cast<RankedTensorType>(input.getType()));
 }
 
-Value Emitter::test(StringRef name, Value input) { return op(name, input, type(DType::Bool, shapeOf(input))); }
+Value Emitter::test(StringRef name, Value input) {
+  return op(name, input, type(DType::Bool, shapeOf(input)));
+}
 
 Value Emitter::binary(StringRef name, Value lhs, Value rhs) {
-  return op(name, {lhs, rhs}, type(dtypeOf(lhs.getType()), broadcast({lhs, rhs})));
+  return op(name, {lhs, rhs},
+            type(dtypeOf(lhs.getType()), broadcast({lhs, rhs})));
 }
 
 Value Emitter::compare(StringRef name, Value lhs, Value rhs) {
@@ -147,16 +167,17 @@ Value Emitter::compare(StringRef name, Value lhs, Value rhs) {
 }
 
 Value Emitter::select(Value condition, Value onTrue, Value onFalse) {
-  return op("select", {condition, onTrue, onFalse},
-            type(dtypeOf(onTrue.getType()), broadcast({condition, onTrue, onFalse})));
+  return op(
+      "select", {condition, onTrue, onFalse},
+      type(dtypeOf(onTrue.getType()), broadcast({condition, onTrue, onFalse})));
 }
 
 //===----------------------------------------------------------------------===//
 // Reductions and composites
 //===----------------------------------------------------------------------===//
 
-Value Emitter::reduce(StringRef name, Value input, ArrayRef<int64_t> dims, bool keepdim, DType result,
-                      Attributes extra) {
+Value Emitter::reduce(StringRef name, Value input, ArrayRef<int64_t> dims,
+                      bool keepdim, DType result, Attributes extra) {
   SmallVector<int64_t> shape;
   for (auto [index, size] : llvm::enumerate(shapeOf(input))) {
     if (!llvm::is_contained(dims, static_cast<int64_t>(index)))
@@ -164,29 +185,37 @@ Value Emitter::reduce(StringRef name, Value input, ArrayRef<int64_t> dims, bool 
     else if (keepdim)
       shape.push_back(1);
   }
-  SmallVector<NamedAttribute> attributes = {attr("dims", builder.getDenseI64ArrayAttr(dims))};
+  SmallVector<NamedAttribute> attributes = {
+      attr("dims", builder.getDenseI64ArrayAttr(dims))};
   if (keepdim)
     attributes.push_back(attr("keepdim", builder.getUnitAttr()));
   attributes.append(extra.begin(), extra.end());
   return op(name, input, type(result, shape), attributes);
 }
 
-Value Emitter::iota(DType dtype, int64_t count, TypedAttr start, TypedAttr step) {
+Value Emitter::iota(DType dtype, int64_t count, TypedAttr start,
+                    TypedAttr step) {
   return op("iota", {}, type(dtype, count),
-            {attr("dim", builder.getI64IntegerAttr(0)), attr("start", start), attr("step", step)});
+            {attr("dim", builder.getI64IntegerAttr(0)), attr("start", start),
+             attr("step", step)});
 }
 
 Value Emitter::softmax(bool logarithm, Value input, int64_t dim) {
-  return op(logarithm ? "log_softmax" : "softmax", input, llvm::cast<RankedTensorType>(input.getType()),
+  return op(logarithm ? "log_softmax" : "softmax", input,
+            llvm::cast<RankedTensorType>(input.getType()),
             {attr("dims", builder.getDenseI64ArrayAttr(dim))});
 }
 
-Value Emitter::layerNorm(Value input, Value weight, Value bias, ArrayRef<int64_t> dims, double eps) {
-  return ir::LayerNormOp::create(builder, loc, input.getType(), input, weight, bias, dims, APFloat(eps));
+Value Emitter::layerNorm(Value input, Value weight, Value bias,
+                         ArrayRef<int64_t> dims, double eps) {
+  return ir::LayerNormOp::create(builder, loc, input.getType(), input, weight,
+                                 bias, dims, APFloat(eps));
 }
 
-Value Emitter::rmsNorm(Value input, Value weight, ArrayRef<int64_t> dims, double eps) {
-  return ir::RmsNormOp::create(builder, loc, input.getType(), input, weight, dims, APFloat(eps));
+Value Emitter::rmsNorm(Value input, Value weight, ArrayRef<int64_t> dims,
+                       double eps) {
+  return ir::RmsNormOp::create(builder, loc, input.getType(), input, weight,
+                               dims, APFloat(eps));
 }
 
 //===----------------------------------------------------------------------===//
@@ -218,9 +247,12 @@ Value Emitter::permute(Value input, ArrayRef<int64_t> permutation) {
             attr("permutation", builder.getDenseI64ArrayAttr(permutation)));
 }
 
-Value Emitter::slice(Value input, ArrayRef<int64_t> starts, ArrayRef<int64_t> steps, ArrayRef<int64_t> sizes) {
-  if (shapeOf(input) == sizes && llvm::all_of(steps, [](int64_t step) { return step == 1; }))
+Value Emitter::slice(Value input, ArrayRef<int64_t> starts,
+                     ArrayRef<int64_t> steps, ArrayRef<int64_t> sizes) {
+  if (shapeOf(input) == sizes &&
+      llvm::all_of(steps, [](int64_t step) { return step == 1; }))
     return input;
   return op("slice", input, type(dtypeOf(input.getType()), sizes),
-            {attr("starts", builder.getDenseI64ArrayAttr(starts)), attr("steps", builder.getDenseI64ArrayAttr(steps))});
+            {attr("starts", builder.getDenseI64ArrayAttr(starts)),
+             attr("steps", builder.getDenseI64ArrayAttr(steps))});
 }

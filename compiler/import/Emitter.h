@@ -1,6 +1,8 @@
-//===- Emitter.h - builds neuron ops ------------------------------*- C++ -*-===//
+//===- Emitter.h - builds neuron ops ------------------------------*- C++
+//-*-===//
 //
-// The importer's one way to make operations: shapes and result types follow from the operands as in PyTorch.
+// The importer's one way to make operations: shapes and result types follow
+// from the operands as in PyTorch.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,7 +18,8 @@ using Number = std::variant<bool, int64_t, double>;
 
 class Emitter {
 public:
-  Emitter(mlir::OpBuilder &builder) : builder(builder), loc(builder.getUnknownLoc()) {}
+  Emitter(mlir::OpBuilder &builder)
+      : builder(builder), loc(builder.getUnknownLoc()) {}
 
   void setLocation(mlir::Location location) { loc = location; }
   mlir::OpBuilder &getBuilder() { return builder; }
@@ -26,16 +29,20 @@ public:
   static llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
   static int64_t rankOf(mlir::Value value) { return shapeOf(value).size(); }
 
-  /// `value` converted as PyTorch converts a Python number, repeated over `shape`.
-  mlir::Value constant(DType dtype, Number value, llvm::ArrayRef<int64_t> shape = {});
+  /// `value` converted as PyTorch converts a Python number, repeated over
+  /// `shape`.
+  mlir::Value constant(DType dtype, Number value,
+                       llvm::ArrayRef<int64_t> shape = {});
   /// A tensor of zero elements.
   mlir::Value empty(DType dtype, llvm::ArrayRef<int64_t> shape);
   /// Elements in row-major order, as they lie in memory.
-  mlir::Value constantData(DType dtype, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<uint8_t> bytes);
+  mlir::Value constantData(DType dtype, llvm::ArrayRef<int64_t> shape,
+                           llvm::ArrayRef<uint8_t> bytes);
   /// Whether converting `value` to `dtype` loses nothing that float32 holds.
   static bool isExact(DType dtype, Number value);
 
-  /// `value` as it is once stored in a floating `dtype`; a number of another dtype is returned as it is.
+  /// `value` as it is once stored in a floating `dtype`; a number of another
+  /// dtype is returned as it is.
   static Number rounded(DType dtype, Number value);
 
   /// Tensor.to(dtype); to bool it is `value != 0`.
@@ -44,25 +51,34 @@ public:
   mlir::Value test(llvm::StringRef name, mlir::Value input);
   mlir::Value binary(llvm::StringRef name, mlir::Value lhs, mlir::Value rhs);
   mlir::Value compare(llvm::StringRef name, mlir::Value lhs, mlir::Value rhs);
-  mlir::Value select(mlir::Value condition, mlir::Value onTrue, mlir::Value onFalse);
+  mlir::Value select(mlir::Value condition, mlir::Value onTrue,
+                     mlir::Value onFalse);
 
   using Attributes = llvm::ArrayRef<mlir::NamedAttribute>;
-  mlir::NamedAttribute attr(llvm::StringRef name, mlir::Attribute value) { return builder.getNamedAttr(name, value); }
-  mlir::Value reduce(llvm::StringRef name, mlir::Value input, llvm::ArrayRef<int64_t> dims, bool keepdim, DType result,
+  mlir::NamedAttribute attr(llvm::StringRef name, mlir::Attribute value) {
+    return builder.getNamedAttr(name, value);
+  }
+  mlir::Value reduce(llvm::StringRef name, mlir::Value input,
+                     llvm::ArrayRef<int64_t> dims, bool keepdim, DType result,
                      Attributes extra = {});
-  mlir::Value iota(DType dtype, int64_t count, mlir::TypedAttr start, mlir::TypedAttr step);
+  mlir::Value iota(DType dtype, int64_t count, mlir::TypedAttr start,
+                   mlir::TypedAttr step);
   mlir::Value softmax(bool logarithm, mlir::Value input, int64_t dim);
-  mlir::Value layerNorm(mlir::Value input, mlir::Value weight, mlir::Value bias, llvm::ArrayRef<int64_t> dims, double eps);
-  mlir::Value rmsNorm(mlir::Value input, mlir::Value weight, llvm::ArrayRef<int64_t> dims, double eps);
+  mlir::Value layerNorm(mlir::Value input, mlir::Value weight, mlir::Value bias,
+                        llvm::ArrayRef<int64_t> dims, double eps);
+  mlir::Value rmsNorm(mlir::Value input, mlir::Value weight,
+                      llvm::ArrayRef<int64_t> dims, double eps);
 
   mlir::Value reshape(mlir::Value input, llvm::ArrayRef<int64_t> shape);
   mlir::Value expand(mlir::Value input, llvm::ArrayRef<int64_t> shape);
   mlir::Value permute(mlir::Value input, llvm::ArrayRef<int64_t> permutation);
-  mlir::Value slice(mlir::Value input, llvm::ArrayRef<int64_t> starts, llvm::ArrayRef<int64_t> steps,
+  mlir::Value slice(mlir::Value input, llvm::ArrayRef<int64_t> starts,
+                    llvm::ArrayRef<int64_t> steps,
                     llvm::ArrayRef<int64_t> sizes);
 
   /// Any op of the dialect with one result.
-  mlir::Value op(llvm::StringRef name, mlir::ValueRange operands, mlir::RankedTensorType result, Attributes attributes = {});
+  mlir::Value op(llvm::StringRef name, mlir::ValueRange operands,
+                 mlir::RankedTensorType result, Attributes attributes = {});
 
 private:
   mlir::OpBuilder &builder;

@@ -1,8 +1,10 @@
-//===- Graph.h - an ATen graph as plain data ----------------------*- C++ -*-===//
+//===- Graph.h - an ATen graph as plain data ----------------------*- C++
+//-*-===//
 //
-// What the importer reads: an FX graph of ATen overloads, with every argument in the order of the overload's
-// schema and its defaults filled in. Neither Python nor LibTorch is needed here; python/bindings/FxReader
-// makes it from a torch.fx.Graph.
+// What the importer reads: an FX graph of ATen overloads, with every argument
+// in the order of the overload's schema and its defaults filled in. Neither
+// Python nor LibTorch is needed here; python/bindings/FxReader makes it from a
+// torch.fx.Graph.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,7 +25,8 @@ struct TensorMeta {
   std::string device;         ///< "cpu"
   std::vector<int64_t> shape, strides;
   int64_t storageOffset = 0;
-  bool dynamic = false; ///< some size is not known; shape and strides are then empty
+  bool dynamic =
+      false; ///< some size is not known; shape and strides are then empty
 
   int64_t numel() const {
     int64_t count = 1;
@@ -37,7 +40,8 @@ struct Argument;
 using ArgumentList = std::vector<Argument>;
 
 struct None {};
-/// Index of a node of the graph; a node with several results is taken apart by getitem nodes.
+/// Index of a node of the graph; a node with several results is taken apart by
+/// getitem nodes.
 struct NodeRef {
   unsigned index;
 };
@@ -48,7 +52,9 @@ struct DTypeArgument {
 };
 
 struct Argument {
-  std::variant<None, bool, int64_t, double, std::string, DTypeArgument, NodeRef, ArgumentList> value;
+  std::variant<None, bool, int64_t, double, std::string, DTypeArgument, NodeRef,
+               ArgumentList>
+      value;
 
   template <typename T> const T *as() const { return std::get_if<T>(&value); }
   bool isNone() const { return as<None>(); }
@@ -60,11 +66,14 @@ struct Node {
   Kind kind = Kind::Call;
   std::string name;   ///< "mul_1"
   std::string target; ///< "aten.mul.Tensor" for a Call
-  ArgumentList args;  ///< Call: as in the schema. GetItem: {NodeRef, index}. Output: what is returned.
+  ArgumentList args;  ///< Call: as in the schema. GetItem: {NodeRef, index}.
+                      ///< Output: what is returned.
   std::vector<TensorMeta> results;
-  bool hasValue = true; ///< false for nodes whose meta['val'] holds no tensor (results is then empty)
+  bool hasValue = true; ///< false for nodes whose meta['val'] holds no tensor
+                        ///< (results is then empty)
   std::vector<uint8_t> data; ///< Constant: its elements in row-major order
-  bool unknownSchema = false; ///< Call of something that is no registered operator
+  bool unknownSchema =
+      false; ///< Call of something that is no registered operator
 };
 
 struct Graph {

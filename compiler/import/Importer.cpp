@@ -1,12 +1,13 @@
-//===- Importer.cpp - from an ATen graph to the neuron dialect ------------------===//
+//===- Importer.cpp - from an ATen graph to the neuron dialect
+//------------------===//
 #include "compiler/import/Importer.h"
-#include "llvm/ADT/DenseSet.h"
 #include "compiler/import/NodeBuilder.h"
 #include "dialects/neuron/Neuron.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -24,7 +25,8 @@ constexpr int64_t kMaxRank = 8;
 class GraphImporter {
 public:
   GraphImporter(MLIRContext &context, const Graph &graph)
-      : graph(graph), builder(&context), emitter(builder), values(graph.nodes.size()), bases(graph.nodes.size()) {}
+      : graph(graph), builder(&context), emitter(builder),
+        values(graph.nodes.size()), bases(graph.nodes.size()) {}
 
   Imported run();
 
@@ -36,7 +38,8 @@ private:
   func::FuncOp function;
   /// Results of each node; null where the node failed or has no tensor.
   std::vector<SmallVector<Value>> values;
-  /// The node whose memory each node's tensor lies in: itself unless it is a view.
+  /// The node whose memory each node's tensor lies in: itself unless it is a
+  /// view.
   std::vector<unsigned> bases;
   std::vector<int> placeholderOf = std::vector<int>(graph.nodes.size(), -1);
   struct Mutation {
@@ -61,9 +64,12 @@ private:
   void finish();
   void eraseDeadCode();
   NamedAttribute stridesAttr(const TensorMeta &meta) {
-    return builder.getNamedAttr("neuron.strides", builder.getDenseI64ArrayAttr(meta.strides));
+    return builder.getNamedAttr("neuron.strides",
+                                builder.getDenseI64ArrayAttr(meta.strides));
   }
-  NamedAttribute nameAttr(StringRef name) { return builder.getNamedAttr("neuron.name", builder.getStringAttr(name)); }
+  NamedAttribute nameAttr(StringRef name) {
+    return builder.getNamedAttr("neuron.name", builder.getStringAttr(name));
+  }
 };
 
 } // namespace
@@ -81,17 +87,22 @@ bool GraphImporter::checkTensors(unsigned index) {
   for (const TensorMeta &meta : node.results) {
     if (meta.dynamic)
       return unsupported(index, "a size is not known at compile time",
-                         "compile with dynamic=False, or avoid operations whose shape depends on data"),
+                         "compile with dynamic=False, or avoid operations "
+                         "whose shape depends on data"),
              false;
     if (!meta.dtype)
       return unsupported(index, "dtype " + meta.dtypeName + " is not supported",
-                         "supported are bool, the integer types, float16, bfloat16, float32 and float64"),
+                         "supported are bool, the integer types, float16, "
+                         "bfloat16, float32 and float64"),
              false;
     if (static_cast<int64_t>(meta.shape.size()) > kMaxRank)
-      return unsupported(index, "rank " + Twine(meta.shape.size()) + " is more than 8", "reshape to fewer dimensions"),
+      return unsupported(index,
+                         "rank " + Twine(meta.shape.size()) + " is more than 8",
+                         "reshape to fewer dimensions"),
              false;
     if (meta.device != "cpu")
-      return unsupported(index, "a tensor on device " + meta.device, "move it to the CPU before the compiled function"),
+      return unsupported(index, "a tensor on device " + meta.device,
+                         "move it to the CPU before the compiled function"),
              false;
   }
   return true;
@@ -112,7 +123,8 @@ void GraphImporter::addArguments() {
       values[index] = {emitter.empty(*meta.dtype, meta.shape)};
       continue;
     }
-    Value argument = block->addArgument(emitter.type(*meta.dtype, meta.shape), builder.getUnknownLoc());
+    Value argument = block->addArgument(emitter.type(*meta.dtype, meta.shape),
+                                        builder.getUnknownLoc());
     imported.arguments.push_back(placeholderOf[index]);
     values[index] = {argument};
   }
@@ -123,7 +135,8 @@ void GraphImporter::importGetItem(unsigned index) {
   const NodeRef *source = node.args[0].as<NodeRef>();
   const int64_t *position = node.args[1].as<int64_t>();
   if (!source || !position)
-    return unsupported(index, "getitem of something that is not a list of tensors");
+    return unsupported(index,
+                       "getitem of something that is not a list of tensors");
   auto &list = values[source->index];
   if (list.empty())
     return; // the source failed, or has no tensor
@@ -141,8 +154,10 @@ void GraphImporter::importGetItem(unsigned index) {
 bool GraphImporter::importSpecial(unsigned index) {
   const Node &node = graph.nodes[index];
   if (node.target == "aten.copy_.default") {
-    const NodeRef *target = node.args[0].as<NodeRef>(), *source = node.args[1].as<NodeRef>();
-    if (!target || !source || graph.nodes[target->index].kind != Node::Kind::Placeholder) {
+    const NodeRef *target = node.args[0].as<NodeRef>(),
+                  *source = node.args[1].as<NodeRef>();
+    if (!target || !source ||
+        graph.nodes[target->index].kind != Node::Kind::Placeholder) {
       unsupported(index, "copy_ to a tensor that is not an input of the graph");
       return true;
     }
@@ -151,15 +166,20 @@ bool GraphImporter::importSpecial(unsigned index) {
     mutations.push_back({target->index, source->index});
     return true;
   }
-  if (node.target == "aten._assert_scalar.default" || node.target == "aten._assert_async.msg" ||
-      node.target == "aten._assert_async.default" || node.target == "aten._functional_assert_async.msg") {
+  if (node.target == "aten._assert_scalar.default" ||
+      node.target == "aten._assert_async.msg" ||
+      node.target == "aten._assert_async.default" ||
+      node.target == "aten._functional_assert_async.msg") {
     const bool *known = node.args[0].as<bool>();
     const int64_t *number = node.args[0].as<int64_t>();
     if (!(known && *known) && !(number && *number))
-      unsupported(index, "an assertion that is not known to hold at compile time", "remove the assertion");
+      unsupported(index,
+                  "an assertion that is not known to hold at compile time",
+                  "remove the assertion");
     return true;
   }
-  // Metadata is what the graph was traced with; the executor checks the inputs against it.
+  // Metadata is what the graph was traced with; the executor checks the inputs
+  // against it.
   return node.target == "aten._assert_tensor_metadata.default";
 }
 
@@ -169,30 +189,38 @@ void GraphImporter::importCall(unsigned index) {
     return;
   const AtenRow *row = findAtenRow(node.target);
   if (!row) {
-    unsupported(index, node.unknownSchema ? "not an ATen operation" : "no lowering for this operation",
-                "compute it outside the compiled function, or in a graph break (fullgraph=False)");
+    unsupported(index,
+                node.unknownSchema ? "not an ATen operation"
+                                   : "no lowering for this operation",
+                "compute it outside the compiled function, or in a graph break "
+                "(fullgraph=False)");
     return;
   }
   if (!checkTensors(index) || node.results.empty())
     return;
   // Constants of no elements need no operation.
-  if (llvm::all_of(node.results, [](const TensorMeta &meta) { return meta.numel() == 0; })) {
+  if (llvm::all_of(node.results,
+                   [](const TensorMeta &meta) { return meta.numel() == 0; })) {
     for (const TensorMeta &meta : node.results)
       values[index].push_back(emitter.empty(*meta.dtype, meta.shape));
   } else {
     bool ready = true;
-    std::function<void(const Argument &)> check = [&](const Argument &argument) {
-      if (const NodeRef *ref = argument.as<NodeRef>())
-        ready &= !values[ref->index].empty();
-      if (const ArgumentList *list = argument.as<ArgumentList>())
-        llvm::for_each(*list, check);
-    };
+    std::function<void(const Argument &)> check =
+        [&](const Argument &argument) {
+          if (const NodeRef *ref = argument.as<NodeRef>())
+            ready &= !values[ref->index].empty();
+          if (const ArgumentList *list = argument.as<ArgumentList>())
+            llvm::for_each(*list, check);
+        };
     llvm::for_each(node.args, check);
     if (!ready)
       return; // an operand failed and was reported
-    emitter.setLocation(NameLoc::get(builder.getStringAttr("L" + Twine(imported.locations.size())),
-                                     NameLoc::get(builder.getStringAttr(node.target))));
-    NodeBuilder nodeBuilder(node, *row, emitter, [&](NodeRef ref) { return values[ref.index].front(); });
+    emitter.setLocation(NameLoc::get(
+        builder.getStringAttr("L" + Twine(imported.locations.size())),
+        NameLoc::get(builder.getStringAttr(node.target))));
+    NodeBuilder nodeBuilder(node, *row, emitter, [&](NodeRef ref) {
+      return values[ref.index].front();
+    });
     row->build(nodeBuilder);
     imported.locations.push_back(index);
     if (!nodeBuilder.failure().empty())
@@ -205,13 +233,16 @@ void GraphImporter::importCall(unsigned index) {
         std::string built;
         llvm::raw_string_ostream(built) << (value ? value.getType() : Type());
         values[index].clear();
-        return unsupported(index, "internal error: the importer built " + built + " where PyTorch has " + describe(meta),
+        return unsupported(index,
+                           "internal error: the importer built " + built +
+                               " where PyTorch has " + describe(meta),
                            "please report it");
       }
       values[index].push_back(value);
     }
   }
-  const NodeRef *viewed = node.args.empty() ? nullptr : node.args[0].as<NodeRef>();
+  const NodeRef *viewed =
+      node.args.empty() ? nullptr : node.args[0].as<NodeRef>();
   if ((row->flags & kView) && viewed)
     bases[index] = bases[viewed->index];
 }
@@ -222,14 +253,21 @@ void GraphImporter::importCall(unsigned index) {
 
 unsigned GraphImporter::addResult(unsigned node, int mutatedPlaceholder) {
   Value value = values[node].front();
-  const TensorMeta &meta = mutatedPlaceholder < 0 ? graph.nodes[node].results[0]
-                                                  : graph.nodes[mutations[mutatedPlaceholder].placeholder].results[0];
-  int placeholder = mutatedPlaceholder < 0 ? -1 : placeholderOf[mutations[mutatedPlaceholder].placeholder];
+  const TensorMeta &meta =
+      mutatedPlaceholder < 0
+          ? graph.nodes[node].results[0]
+          : graph.nodes[mutations[mutatedPlaceholder].placeholder].results[0];
+  int placeholder =
+      mutatedPlaceholder < 0
+          ? -1
+          : placeholderOf[mutations[mutatedPlaceholder].placeholder];
   if (placeholder < 0)
     for (auto [index, result] : llvm::enumerate(imported.results))
-      if (returned[index] == value && result.mutatedPlaceholder < 0 && result.meta.strides == meta.strides)
+      if (returned[index] == value && result.mutatedPlaceholder < 0 &&
+          result.meta.strides == meta.strides)
         return index;
-  ResultSpec spec{"output" + std::to_string(returned.size()), meta, placeholder};
+  ResultSpec spec{"output" + std::to_string(returned.size()), meta,
+                  placeholder};
   spec.meta.storageOffset = 0;
   imported.results.push_back(std::move(spec));
   returned.push_back(value);
@@ -252,7 +290,8 @@ OutputSpec GraphImporter::describeOutput(const Argument &argument) {
   const TensorMeta &viewed = graph.nodes[base].results[0];
   spec.meta = node.results[0];
   spec.meta.storageOffset -= viewed.storageOffset;
-  // A view that covers its base is still a tensor of its own (resize_ of one must not resize the other).
+  // A view that covers its base is still a tensor of its own (resize_ of one
+  // must not resize the other).
   spec.whole = ref->index == base || node.target == "aten.copy_.default";
   if (placeholderOf[base] >= 0) {
     spec.kind = OutputSpec::Kind::Input;
@@ -267,7 +306,8 @@ OutputSpec GraphImporter::describeOutput(const Argument &argument) {
 }
 
 void GraphImporter::importOutput(const Node &node) {
-  const ArgumentList *list = node.args.empty() ? nullptr : node.args[0].as<ArgumentList>();
+  const ArgumentList *list =
+      node.args.empty() ? nullptr : node.args[0].as<ArgumentList>();
   for (const Argument &argument : list ? *list : node.args)
     imported.outputs.push_back(describeOutput(argument));
 }
@@ -279,7 +319,8 @@ void GraphImporter::importNode(unsigned index) {
     return;
   case Node::Kind::Constant:
     if (!node.results.empty() && checkTensors(index))
-      values[index] = {emitter.constantData(*node.results[0].dtype, node.results[0].shape, node.data)};
+      values[index] = {emitter.constantData(*node.results[0].dtype,
+                                            node.results[0].shape, node.data)};
     return;
   case Node::Kind::GetItem:
     return importGetItem(index);
@@ -295,14 +336,16 @@ void GraphImporter::importNode(unsigned index) {
 //===----------------------------------------------------------------------===//
 
 void GraphImporter::eraseDeadCode() {
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.front())))
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(function.front())))
     if (isOpTriviallyDead(&op))
       op.erase();
 }
 
 void GraphImporter::finish() {
   for (auto [index, mutation] : llvm::enumerate(mutations))
-    if (!values[mutation.source].empty() && graph.nodes[mutation.placeholder].results[0].numel() != 0)
+    if (!values[mutation.source].empty() &&
+        graph.nodes[mutation.placeholder].results[0].numel() != 0)
       addResult(mutation.source, index);
   func::ReturnOp::create(builder, function.getLoc(), returned);
   eraseDeadCode();
@@ -323,12 +366,14 @@ void GraphImporter::finish() {
   for (const Node &node : graph.nodes)
     if (node.kind == Node::Kind::Placeholder)
       placeholders.push_back(&node);
-  // In place only if the function reads the input too; otherwise it is a plain result.
+  // In place only if the function reads the input too; otherwise it is a plain
+  // result.
   llvm::DenseSet<int> aliased;
   for (auto [result, value] : llvm::zip(imported.results, returned)) {
     if (result.mutatedPlaceholder < 0)
       continue;
-    auto found = llvm::find(imported.arguments, static_cast<unsigned>(result.mutatedPlaceholder));
+    auto found = llvm::find(imported.arguments,
+                            static_cast<unsigned>(result.mutatedPlaceholder));
     if (found == imported.arguments.end())
       continue;
     int position = found - imported.arguments.begin();
@@ -341,17 +386,22 @@ void GraphImporter::finish() {
   SmallVector<DictionaryAttr> argumentAttrs, resultAttrs;
   for (auto [position, placeholder] : llvm::enumerate(imported.arguments)) {
     const Node &node = *placeholders[placeholder];
-    std::string name = node.name + (aliased.contains(position) ? kAliasSuffix : "");
-    argumentAttrs.push_back(builder.getDictionaryAttr({nameAttr(name), stridesAttr(node.results[0])}));
+    std::string name =
+        node.name + (aliased.contains(position) ? kAliasSuffix : "");
+    argumentAttrs.push_back(builder.getDictionaryAttr(
+        {nameAttr(name), stridesAttr(node.results[0])}));
   }
   for (const ResultSpec &result : imported.results) {
-    SmallVector<NamedAttribute> attributes = {nameAttr(result.name), stridesAttr(result.meta)};
+    SmallVector<NamedAttribute> attributes = {nameAttr(result.name),
+                                              stridesAttr(result.meta)};
     if (result.aliasedArgument >= 0)
-      attributes.push_back(
-          builder.getNamedAttr("neuron.aliases_input", builder.getI64IntegerAttr(result.aliasedArgument)));
+      attributes.push_back(builder.getNamedAttr(
+          "neuron.aliases_input",
+          builder.getI64IntegerAttr(result.aliasedArgument)));
     resultAttrs.push_back(builder.getDictionaryAttr(attributes));
   }
-  function.setType(builder.getFunctionType(block.getArgumentTypes(), ValueRange(returned).getTypes()));
+  function.setType(builder.getFunctionType(block.getArgumentTypes(),
+                                           ValueRange(returned).getTypes()));
   function.setAllArgAttrs(argumentAttrs);
   function.setAllResultAttrs(resultAttrs);
 }
@@ -359,7 +409,9 @@ void GraphImporter::finish() {
 Imported GraphImporter::run() {
   imported.module = ModuleOp::create(builder.getUnknownLoc());
   builder.setInsertionPointToEnd(imported.module->getBody());
-  function = func::FuncOp::create(builder, NameLoc::get(builder.getStringAttr("graph")), "main", builder.getFunctionType({}, {}));
+  function = func::FuncOp::create(builder,
+                                  NameLoc::get(builder.getStringAttr("graph")),
+                                  "main", builder.getFunctionType({}, {}));
   function.getBody().emplaceBlock();
   builder.setInsertionPointToEnd(&function.front());
   addArguments();
@@ -382,7 +434,8 @@ Imported import::importGraph(MLIRContext &context, const Graph &graph) {
   });
   Imported imported = GraphImporter(context, graph).run();
   if (imported.module && failed(verify(*imported.module))) {
-    imported.unsupported.push_back({0, "internal error: invalid IR: " + message, "please report it"});
+    imported.unsupported.push_back(
+        {0, "internal error: invalid IR: " + message, "please report it"});
     imported.module = {};
   }
   return imported;

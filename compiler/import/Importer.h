@@ -1,11 +1,15 @@
-//===- Importer.h - from an ATen graph to the neuron dialect ------*- C++ -*-===//
+//===- Importer.h - from an ATen graph to the neuron dialect ------*- C++
+//-*-===//
 //
-//   func.func @main(%arg0: tensor<4x512xbf16> {neuron.name = "primals_1", neuron.strides = array<i64: 512, 1>})
-//       -> (tensor<4x512xbf16> {neuron.name = "output0", neuron.strides = array<i64: 512, 1>})
+//   func.func @main(%arg0: tensor<4x512xbf16> {neuron.name = "primals_1",
+//   neuron.strides = array<i64: 512, 1>})
+//       -> (tensor<4x512xbf16> {neuron.name = "output0", neuron.strides =
+//       array<i64: 512, 1>})
 //
-// Arguments are the tensors that the graph reads and that have elements. What needs no computation never reaches
-// the function: outputs that are inputs or views of them, numbers, None and tensors of no elements are described
-// by OutputSpec for the executor.
+// Arguments are the tensors that the graph reads and that have elements. What
+// needs no computation never reaches the function: outputs that are inputs or
+// views of them, numbers, None and tensors of no elements are described by
+// OutputSpec for the executor.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -36,10 +40,11 @@ struct ResultSpec {
   std::string name;
   TensorMeta meta;
   int mutatedPlaceholder = -1; ///< the result is the new value of this input
-  int aliasedArgument = -1;    ///< and it is written into this argument's memory
+  int aliasedArgument = -1; ///< and it is written into this argument's memory
 };
 
-/// An input whose memory takes a result has this behind its name in the NEFF; the result has the name alone.
+/// An input whose memory takes a result has this behind its name in the NEFF;
+/// the result has the name alone.
 inline constexpr char kAliasSuffix[] = ".must_alias_input";
 
 struct Unsupported {
@@ -49,7 +54,8 @@ struct Unsupported {
 
 struct Imported {
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::vector<unsigned> arguments; ///< placeholder (by position among placeholders) of each function argument
+  std::vector<unsigned> arguments; ///< placeholder (by position among
+                                   ///< placeholders) of each function argument
   std::vector<ResultSpec> results;
   std::vector<OutputSpec> outputs;
   std::vector<unsigned> locations;      ///< node of each location id "L<k>"

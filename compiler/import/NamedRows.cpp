@@ -1,4 +1,5 @@
-//===- NamedRows.cpp - composites that stay whole -------------------------------===//
+//===- NamedRows.cpp - composites that stay whole
+//-------------------------------===//
 #include "compiler/import/NodeBuilder.h"
 #include <limits>
 
@@ -11,22 +12,27 @@ static void softmax(NodeBuilder &n) {
   Value x = n.e.cast(n.tensor(0), n.resultDType());
   bool logarithm = n.has(kSecond);
   if (Emitter::rankOf(x) == 0)
-    return n.result(n.e.reshape(n.e.softmax(logarithm, n.e.reshape(x, {1}), 0), {}));
+    return n.result(
+        n.e.reshape(n.e.softmax(logarithm, n.e.reshape(x, {1}), 0), {}));
   n.result(n.e.softmax(logarithm, x, n.dim(n.integer(1), x)));
 }
 
 /// gelu(self, *, approximate)
 static void gelu(NodeBuilder &n) {
-  n.result(n.e.unary(n.string(1) == "tanh" ? "gelu_tanh" : "gelu", n.operand(0, n.resultDType())));
+  n.result(n.e.unary(n.string(1) == "tanh" ? "gelu_tanh" : "gelu",
+                     n.operand(0, n.resultDType())));
 }
 
 static SmallVector<int64_t> lastDims(Value x, size_t count) {
   int64_t rank = Emitter::rankOf(x);
-  return llvm::to_vector(llvm::seq<int64_t>(rank - static_cast<int64_t>(count), rank));
+  return llvm::to_vector(
+      llvm::seq<int64_t>(rank - static_cast<int64_t>(count), rank));
 }
 
-/// The type in which input and parameters agree; eager accepts float32 parameters with a short input.
-static DType common(NodeBuilder &n, Value input, std::initializer_list<unsigned> parameters) {
+/// The type in which input and parameters agree; eager accepts float32
+/// parameters with a short input.
+static DType common(NodeBuilder &n, Value input,
+                    std::initializer_list<unsigned> parameters) {
   DType dtype = dtypeOf(input.getType());
   for (unsigned index : parameters)
     if (!n.isNone(index))
@@ -34,26 +40,35 @@ static DType common(NodeBuilder &n, Value input, std::initializer_list<unsigned>
   return dtype;
 }
 
-/// native_layer_norm(input, normalized_shape, weight, bias, eps) -> (out, mean, rstd)
+/// native_layer_norm(input, normalized_shape, weight, bias, eps) -> (out, mean,
+/// rstd)
 static void layerNorm(NodeBuilder &n) {
   Emitter &e = n.e;
   Value input = n.tensor(0);
   SmallVector<int64_t> dims = lastDims(input, n.ints(1).size());
   double eps = n.real(4);
-  DType dtype = dtypeOf(input.getType()), inner = common(n, input, {2, 3}), wide = opmath(dtype);
-  auto parameter = [&](unsigned index) { return n.isNone(index) ? Value() : e.cast(n.tensor(index), inner); };
-  n.result(0, e.cast(e.layerNorm(e.cast(input, inner), parameter(2), parameter(3), dims, eps), n.resultDType(0)));
+  DType dtype = dtypeOf(input.getType()), inner = common(n, input, {2, 3}),
+        wide = opmath(dtype);
+  auto parameter = [&](unsigned index) {
+    return n.isNone(index) ? Value() : e.cast(n.tensor(index), inner);
+  };
+  n.result(0, e.cast(e.layerNorm(e.cast(input, inner), parameter(2),
+                                 parameter(3), dims, eps),
+                     n.resultDType(0)));
   Value x = e.cast(input, wide);
   Value mean = e.reduce("mean", x, dims, true, wide);
-  Value variance = e.reduce("var", x, dims, true, wide,
-                            e.attr("correction", e.getBuilder().getF64FloatAttr(0)));
-  Value rstd = e.unary("rsqrt", e.binary("add", variance, e.constant(wide, eps)));
+  Value variance =
+      e.reduce("var", x, dims, true, wide,
+               e.attr("correction", e.getBuilder().getF64FloatAttr(0)));
+  Value rstd =
+      e.unary("rsqrt", e.binary("add", variance, e.constant(wide, eps)));
   n.result(1, e.cast(e.reshape(mean, n.resultShape(1)), n.resultDType(1)));
   n.result(2, e.cast(e.reshape(rstd, n.resultShape(2)), n.resultDType(2)));
 }
 
 static double machineEpsilon(DType dtype) {
-  return dtype == DType::F64 ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
+  return dtype == DType::F64 ? std::numeric_limits<double>::epsilon()
+                             : std::numeric_limits<float>::epsilon();
 }
 
 /// _fused_rms_norm(input, normalized_shape, weight, eps) -> (out, rstd)
@@ -61,10 +76,12 @@ static void rmsNorm(NodeBuilder &n) {
   Emitter &e = n.e;
   Value input = n.tensor(0);
   SmallVector<int64_t> dims = lastDims(input, n.ints(1).size());
-  DType dtype = dtypeOf(input.getType()), inner = common(n, input, {2}), wide = opmath(dtype);
+  DType dtype = dtypeOf(input.getType()), inner = common(n, input, {2}),
+        wide = opmath(dtype);
   double eps = n.isNone(3) ? machineEpsilon(wide) : n.real(3);
   Value weight = n.isNone(2) ? Value() : e.cast(n.tensor(2), inner);
-  n.result(0, e.cast(e.rmsNorm(e.cast(input, inner), weight, dims, eps), n.resultDType(0)));
+  n.result(0, e.cast(e.rmsNorm(e.cast(input, inner), weight, dims, eps),
+                     n.resultDType(0)));
   if (n.node.results.size() < 2)
     return;
   Value x = e.cast(input, wide);

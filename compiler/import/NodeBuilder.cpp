@@ -1,4 +1,5 @@
-//===- NodeBuilder.cpp - what a table row sees of its node ----------------------===//
+//===- NodeBuilder.cpp - what a table row sees of its node
+//----------------------===//
 #include "compiler/import/NodeBuilder.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -37,7 +38,8 @@ Number NodeBuilder::number(unsigned index) {
 }
 
 double NodeBuilder::real(unsigned index) {
-  return std::visit([](auto value) { return static_cast<double>(value); }, number(index));
+  return std::visit([](auto value) { return static_cast<double>(value); },
+                    number(index));
 }
 
 int64_t NodeBuilder::integer(unsigned index) {
@@ -71,7 +73,8 @@ SmallVector<int64_t> NodeBuilder::ints(unsigned index) {
   for (const Argument &item : *items) {
     const int64_t *value = item.as<int64_t>();
     if (!value)
-      fail("argument " + Twine(index) + " holds a size that is not known at compile time");
+      fail("argument " + Twine(index) +
+           " holds a size that is not known at compile time");
     list.push_back(value ? *value : 1);
   }
   return list;
@@ -82,7 +85,8 @@ std::optional<DType> NodeBuilder::dtype(unsigned index) {
     return std::nullopt;
   const DTypeArgument *argument = arg(index).as<DTypeArgument>();
   if (!argument || !argument->dtype)
-    fail("dtype " + (argument ? argument->name : std::string("argument")) + " is not supported");
+    fail("dtype " + (argument ? argument->name : std::string("argument")) +
+         " is not supported");
   return argument ? argument->dtype : std::nullopt;
 }
 
@@ -97,10 +101,13 @@ DType NodeBuilder::promoted(std::initializer_list<unsigned> indices) {
   for (unsigned index : indices) {
     if (isNumber(index)) {
       const Argument &argument = arg(index);
-      promotion.addNumber(argument.as<bool>() ? DType::Bool : argument.as<int64_t>() ? DType::I64 : DType::F32);
+      promotion.addNumber(argument.as<bool>()      ? DType::Bool
+                          : argument.as<int64_t>() ? DType::I64
+                                                   : DType::F32);
     } else {
       Value value = tensor(index);
-      promotion.addTensor(dtypeOf(value.getType()), Emitter::rankOf(value) == 0);
+      promotion.addTensor(dtypeOf(value.getType()),
+                          Emitter::rankOf(value) == 0);
     }
   }
   return promotion.result();
@@ -110,30 +117,39 @@ int64_t NodeBuilder::dim(int64_t index, Value value) {
   int64_t rank = std::max<int64_t>(Emitter::rankOf(value), 1);
   int64_t positive = index < 0 ? index + rank : index;
   if (positive < 0 || positive >= rank) {
-    fail("dimension " + Twine(index) + " is out of range for a tensor of rank " + Twine(Emitter::rankOf(value)));
+    fail("dimension " + Twine(index) +
+         " is out of range for a tensor of rank " +
+         Twine(Emitter::rankOf(value)));
     return 0;
   }
   return positive;
 }
 
-SmallVector<int64_t> NodeBuilder::dims(unsigned index, Value value, bool emptyMeansAll) {
+SmallVector<int64_t> NodeBuilder::dims(unsigned index, Value value,
+                                       bool emptyMeansAll) {
   SmallVector<int64_t> list;
   if (!isNone(index))
     for (int64_t item : ints(index))
       list.push_back(dim(item, value));
   if (list.empty() && emptyMeansAll)
-    llvm::append_range(list, llvm::seq<int64_t>(0, std::max<int64_t>(Emitter::rankOf(value), 1)));
+    llvm::append_range(
+        list,
+        llvm::seq<int64_t>(0, std::max<int64_t>(Emitter::rankOf(value), 1)));
   llvm::sort(list);
   list.erase(llvm::unique(list), list.end());
   return list;
 }
 
 DType NodeBuilder::resultDType(unsigned index) const {
-  return index < node.results.size() && node.results[index].dtype ? *node.results[index].dtype : DType::F32;
+  return index < node.results.size() && node.results[index].dtype
+             ? *node.results[index].dtype
+             : DType::F32;
 }
 
 ArrayRef<int64_t> NodeBuilder::resultShape(unsigned index) const {
-  return index < node.results.size() ? ArrayRef<int64_t>(node.results[index].shape) : ArrayRef<int64_t>();
+  return index < node.results.size()
+             ? ArrayRef<int64_t>(node.results[index].shape)
+             : ArrayRef<int64_t>();
 }
 
 void NodeBuilder::result(unsigned index, Value value) {

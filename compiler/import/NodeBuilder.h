@@ -1,4 +1,5 @@
-//===- NodeBuilder.h - what a table row sees of its node ----------*- C++ -*-===//
+//===- NodeBuilder.h - what a table row sees of its node ----------*- C++
+//-*-===//
 #pragma once
 #include "compiler/import/AtenTable.h"
 #include "compiler/import/Emitter.h"
@@ -9,14 +10,17 @@
 
 namespace neuron::import {
 
-/// Access to the arguments of one call, and the place for its results. A wrong access does not stop the builder:
-/// it is recorded as the node's failure and a harmless value is returned.
+/// Access to the arguments of one call, and the place for its results. A wrong
+/// access does not stop the builder: it is recorded as the node's failure and a
+/// harmless value is returned.
 class NodeBuilder {
 public:
   using Lookup = std::function<mlir::Value(NodeRef)>;
 
-  NodeBuilder(const Node &node, const AtenRow &row, Emitter &emitter, Lookup lookup)
-      : e(emitter), row(row), node(node), lookup(std::move(lookup)), values(node.results.size()) {}
+  NodeBuilder(const Node &node, const AtenRow &row, Emitter &emitter,
+              Lookup lookup)
+      : e(emitter), row(row), node(node), lookup(std::move(lookup)),
+        values(node.results.size()) {}
 
   Emitter &e;
   const AtenRow &row;
@@ -48,7 +52,8 @@ public:
   /// A dim of `value` made non-negative.
   int64_t dim(int64_t index, mlir::Value value);
   /// An argument of dims: int, list or None; none or empty means all. Sorted.
-  llvm::SmallVector<int64_t> dims(unsigned index, mlir::Value value, bool emptyMeansAll = true);
+  llvm::SmallVector<int64_t> dims(unsigned index, mlir::Value value,
+                                  bool emptyMeansAll = true);
 
   // Results
   DType resultDType(unsigned index = 0) const;

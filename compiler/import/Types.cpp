@@ -1,4 +1,5 @@
-//===- Types.cpp - dtypes in MLIR, and PyTorch's type promotion ----------------===//
+//===- Types.cpp - dtypes in MLIR, and PyTorch's type promotion
+//----------------===//
 #include "compiler/import/Types.h"
 #include "mlir/IR/Builders.h"
 
@@ -20,7 +21,9 @@ Type import::elementType(MLIRContext *context, DType dtype) {
   case DType::F64:
     return Float64Type::get(context);
   default:
-    return IntegerType::get(context, facts.bytes * 8, facts.isSigned ? IntegerType::Signless : IntegerType::Unsigned);
+    return IntegerType::get(context, facts.bytes * 8,
+                            facts.isSigned ? IntegerType::Signless
+                                           : IntegerType::Unsigned);
   }
 }
 
@@ -47,14 +50,18 @@ DType import::promote(DType a, DType b) {
   const program::DTypeInfo &infoA = program::info(a), &infoB = program::info(b);
   if (infoA.isSigned == infoB.isSigned)
     return infoA.bytes > infoB.bytes ? a : b;
-  // uint8 with a signed type: the smallest signed type that holds both. PyTorch refuses the wider unsigned ones.
+  // uint8 with a signed type: the smallest signed type that holds both. PyTorch
+  // refuses the wider unsigned ones.
   DType signedOne = infoA.isSigned ? a : b;
   return signedOne == DType::I8 ? DType::I16 : signedOne;
 }
 
-static unsigned category(DType dtype) { return isBool(dtype) ? 0 : isFloating(dtype) ? 2 : 1; }
+static unsigned category(DType dtype) {
+  return isBool(dtype) ? 0 : isFloating(dtype) ? 2 : 1;
+}
 
-static std::optional<DType> combine(std::optional<DType> higher, std::optional<DType> lower) {
+static std::optional<DType> combine(std::optional<DType> higher,
+                                    std::optional<DType> lower) {
   if (!higher)
     return lower;
   if (!lower || category(*higher) >= category(*lower))
@@ -62,4 +69,6 @@ static std::optional<DType> combine(std::optional<DType> higher, std::optional<D
   return promote(*higher, *lower);
 }
 
-DType Promotion::result() const { return *combine(combine(dims, zeroDims), numbers); }
+DType Promotion::result() const {
+  return *combine(combine(dims, zeroDims), numbers);
+}

@@ -1,7 +1,9 @@
-//===- ViewRows.cpp - ATen overloads that only reinterpret ----------------------===//
+//===- ViewRows.cpp - ATen overloads that only reinterpret
+//----------------------===//
 //
-// Views have no identity in the neuron dialect: each is a function of the viewed value. That an output is a view
-// of an input is found separately, see Importer.cpp.
+// Views have no identity in the neuron dialect: each is a function of the
+// viewed value. That an output is a view of an input is found separately, see
+// Importer.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/import/NodeBuilder.h"
@@ -11,11 +13,15 @@ using namespace neuron;
 using namespace neuron::import;
 
 /// Row-major order of the logical elements is kept, whatever the strides.
-static void reshapeToResult(NodeBuilder &n) { n.result(n.e.reshape(n.tensor(0), n.resultShape())); }
+static void reshapeToResult(NodeBuilder &n) {
+  n.result(n.e.reshape(n.tensor(0), n.resultShape()));
+}
 
 static void identity(NodeBuilder &n) { n.result(n.tensor(0)); }
 
-static void expand(NodeBuilder &n) { n.result(n.e.expand(n.tensor(0), n.resultShape())); }
+static void expand(NodeBuilder &n) {
+  n.result(n.e.expand(n.tensor(0), n.resultShape()));
+}
 
 static void permute(NodeBuilder &n) {
   Value x = n.tensor(0);
@@ -26,7 +32,8 @@ static void permute(NodeBuilder &n) {
 }
 
 static Value transposed(NodeBuilder &n, Value x, int64_t a, int64_t b) {
-  SmallVector<int64_t> permutation = llvm::to_vector(llvm::seq<int64_t>(0, Emitter::rankOf(x)));
+  SmallVector<int64_t> permutation =
+      llvm::to_vector(llvm::seq<int64_t>(0, Emitter::rankOf(x)));
   if (!permutation.empty())
     std::swap(permutation[a], permutation[b]);
   return n.e.permute(x, permutation);
@@ -41,8 +48,10 @@ static void matrixTranspose(NodeBuilder &n) {
 }
 
 /// `size` elements of dimension `dim` from `start` on, every `step`-th.
-static Value sliced(NodeBuilder &n, Value x, int64_t dim, int64_t start, int64_t step, int64_t size) {
-  SmallVector<int64_t> starts(Emitter::rankOf(x), 0), steps(Emitter::rankOf(x), 1);
+static Value sliced(NodeBuilder &n, Value x, int64_t dim, int64_t start,
+                    int64_t step, int64_t size) {
+  SmallVector<int64_t> starts(Emitter::rankOf(x), 0),
+      steps(Emitter::rankOf(x), 1);
   SmallVector<int64_t> sizes(Emitter::shapeOf(x));
   starts[dim] = start;
   steps[dim] = step;
@@ -68,14 +77,16 @@ static void narrowCopy(NodeBuilder &n) {
   n.result(sliced(n, x, dim, start, 1, n.resultShape()[dim]));
 }
 
-static Value selected(NodeBuilder &n, Value x, int64_t dim, int64_t index, ArrayRef<int64_t> shape) {
+static Value selected(NodeBuilder &n, Value x, int64_t dim, int64_t index,
+                      ArrayRef<int64_t> shape) {
   if (index < 0)
     index += Emitter::shapeOf(x)[dim];
   return n.e.reshape(sliced(n, x, dim, index, 1, 1), shape);
 }
 static void select(NodeBuilder &n) {
   Value x = n.tensor(0);
-  n.result(selected(n, x, n.dim(n.integer(1), x), n.integer(2), n.resultShape()));
+  n.result(
+      selected(n, x, n.dim(n.integer(1), x), n.integer(2), n.resultShape()));
 }
 static void unbind(NodeBuilder &n) {
   Value x = n.tensor(0);
@@ -94,11 +105,12 @@ static void split(NodeBuilder &n) {
   }
 }
 
-/// The two dimensions go last, are cut to where the diagonal starts and merged: the diagonal is then every
-/// (columns + 1)-th element.
+/// The two dimensions go last, are cut to where the diagonal starts and merged:
+/// the diagonal is then every (columns + 1)-th element.
 static void diagonal(NodeBuilder &n) {
   Value x = n.tensor(0);
-  int64_t offset = n.integer(1), first = n.dim(n.integer(2), x), second = n.dim(n.integer(3), x);
+  int64_t offset = n.integer(1), first = n.dim(n.integer(2), x),
+          second = n.dim(n.integer(3), x);
   int64_t rank = Emitter::rankOf(x), count = n.resultShape().back();
   SmallVector<int64_t> permutation;
   for (int64_t i = 0; i < rank; ++i)
@@ -110,22 +122,27 @@ static void diagonal(NodeBuilder &n) {
   int64_t columns = Emitter::shapeOf(x).back();
   merged.push_back(Emitter::shapeOf(x)[rank - 2] * columns);
   int64_t start = offset >= 0 ? offset : -offset * columns;
-  n.result(sliced(n, n.e.reshape(x, merged), rank - 2, start, columns + 1, count));
+  n.result(
+      sliced(n, n.e.reshape(x, merged), rank - 2, start, columns + 1, count));
 }
 
-/// repeat(self, repeats): each size s becomes (r, s), the r repeated, then merged.
+/// repeat(self, repeats): each size s becomes (r, s), the r repeated, then
+/// merged.
 static void repeat(NodeBuilder &n) {
   Value x = n.tensor(0);
   SmallVector<int64_t> repeats = n.ints(1), single, wide;
   int64_t extra = repeats.size() - Emitter::rankOf(x);
   for (auto [index, count] : llvm::enumerate(repeats)) {
-    int64_t size = static_cast<int64_t>(index) < extra ? 1 : Emitter::shapeOf(x)[index - extra];
+    int64_t size = static_cast<int64_t>(index) < extra
+                       ? 1
+                       : Emitter::shapeOf(x)[index - extra];
     single.append({1, size});
     wide.append({count, size});
   }
   if (single.size() > 8) // the dialect's limit: keep only what repeats
     return n.fail("repeat of more than 4 dimensions");
-  n.result(n.e.reshape(n.e.expand(n.e.reshape(x, single), wide), n.resultShape()));
+  n.result(
+      n.e.reshape(n.e.expand(n.e.reshape(x, single), wide), n.resultShape()));
 }
 
 /// view(dtype): only the trivial one.

@@ -1,4 +1,5 @@
-//===- Options.cpp - the options of a compilation -------------------------------===//
+//===- Options.cpp - the options of a compilation
+//-------------------------------===//
 #include "compiler/options/Options.h"
 #include <cstdlib>
 #include <vector>
@@ -6,7 +7,8 @@
 using namespace neuron;
 
 static constexpr OptionInfo kTable[] = {
-#define NEURON_OPTION(name, Type, default_, environment, inKey, choices, why, off)                                     \
+#define NEURON_OPTION(name, Type, default_, environment, inKey, choices, why,  \
+                      off)                                                     \
   {#name, #Type, #default_, environment, choices, why, off, inKey},
 #include "compiler/options/Options.def"
 #undef NEURON_OPTION
@@ -14,7 +16,8 @@ static constexpr OptionInfo kTable[] = {
 
 std::span<const OptionInfo> neuron::optionTable() { return kTable; }
 
-static std::vector<std::string_view> split(std::string_view text, char separator) {
+static std::vector<std::string_view> split(std::string_view text,
+                                           char separator) {
   std::vector<std::string_view> parts;
   for (size_t begin = 0; begin <= text.size();) {
     size_t end = std::min(text.find(separator, begin), text.size());
@@ -24,20 +27,23 @@ static std::vector<std::string_view> split(std::string_view text, char separator
   return parts;
 }
 
-static Status parse(std::string_view name, std::string_view choices, std::string_view value, std::string &out) {
+static Status parse(std::string_view name, std::string_view choices,
+                    std::string_view value, std::string &out) {
   if (!choices.empty()) {
     bool known = false;
     for (std::string_view choice : split(choices, '|'))
       known |= choice == value;
     if (!known)
-      return Error{"option '" + std::string(name) + "' cannot be '" + std::string(value) +
+      return Error{"option '" + std::string(name) + "' cannot be '" +
+                   std::string(value) +
                    "'; it is one of: " + std::string(choices)};
   }
   out = value;
   return {};
 }
 
-static Status parse(std::string_view name, std::string_view, std::string_view value, bool &out) {
+static Status parse(std::string_view name, std::string_view,
+                    std::string_view value, bool &out) {
   if (value == "1" || value == "true" || value == "True") {
     out = true;
     return {};
@@ -46,16 +52,21 @@ static Status parse(std::string_view name, std::string_view, std::string_view va
     out = false;
     return {};
   }
-  return Error{"option '" + std::string(name) + "' is a bool (0, 1, true or false), got '" + std::string(value) + "'"};
+  return Error{"option '" + std::string(name) +
+               "' is a bool (0, 1, true or false), got '" + std::string(value) +
+               "'"};
 }
 
-Status neuron::setOption(Options &options, std::string_view name, std::string_view value) {
-#define NEURON_OPTION(name_, Type, default_, environment, inKey, choices, why, off)                                    \
-  if (name == #name_)                                                                                                  \
+Status neuron::setOption(Options &options, std::string_view name,
+                         std::string_view value) {
+#define NEURON_OPTION(name_, Type, default_, environment, inKey, choices, why, \
+                      off)                                                     \
+  if (name == #name_)                                                          \
     return parse(name, choices, value, options.name_);
 #include "compiler/options/Options.def"
 #undef NEURON_OPTION
-  std::string message = "there is no option '" + std::string(name) + "'; the options are: ";
+  std::string message =
+      "there is no option '" + std::string(name) + "'; the options are: ";
   for (const OptionInfo &info : kTable)
     message += (&info == kTable ? "" : ", ") + std::string(info.name);
   return Error{message};
@@ -65,8 +76,9 @@ static std::string text(const std::string &value) { return value; }
 static std::string text(bool value) { return value ? "1" : "0"; }
 
 std::string neuron::optionText(const Options &options, std::string_view name) {
-#define NEURON_OPTION(name_, Type, default_, environment, inKey, choices, why, off)                                    \
-  if (name == #name_)                                                                                                  \
+#define NEURON_OPTION(name_, Type, default_, environment, inKey, choices, why, \
+                      off)                                                     \
+  if (name == #name_)                                                          \
     return text(options.name_);
 #include "compiler/options/Options.def"
 #undef NEURON_OPTION
@@ -77,7 +89,8 @@ std::string neuron::optionsKey(const Options &options) {
   std::string key;
   for (const OptionInfo &info : kTable)
     if (info.inKey)
-      key += (key.empty() ? "" : " ") + std::string(info.name) + "=" + optionText(options, info.name);
+      key += (key.empty() ? "" : " ") + std::string(info.name) + "=" +
+             optionText(options, info.name);
   return key;
 }
 
@@ -85,11 +98,14 @@ Result<Options> neuron::optionsFromEnvironment() {
   Options options;
   for (const OptionInfo &info : kTable)
     for (std::string_view variable : split(info.environment, ' ')) {
-      const char *value = variable.empty() ? nullptr : std::getenv(std::string(variable).c_str());
+      const char *value = variable.empty()
+                              ? nullptr
+                              : std::getenv(std::string(variable).c_str());
       if (!value)
         continue;
       if (Status status = setOption(options, info.name, value); !status)
-        return Error{"environment variable " + std::string(variable) + ": " + status.message()};
+        return Error{"environment variable " + std::string(variable) + ": " +
+                     status.message()};
       break;
     }
   return options;

@@ -1,4 +1,5 @@
-//===- Options.h - the options of a compilation -------------------*- C++ -*-===//
+//===- Options.h - the options of a compilation -------------------*- C++
+//-*-===//
 //
 // Options.def is the table; everything here is generated from it.
 //
@@ -17,7 +18,9 @@ using Bool = bool;
 } // namespace options
 
 struct Options {
-#define NEURON_OPTION(name, Type, default_, environment, inKey, choices, why, off) options::Type name = default_;
+#define NEURON_OPTION(name, Type, default_, environment, inKey, choices, why,  \
+                      off)                                                     \
+  options::Type name = default_;
 #include "compiler/options/Options.def"
 #undef NEURON_OPTION
 };
@@ -32,8 +35,10 @@ std::span<const OptionInfo> optionTable();
 /// The defaults, changed by the environment.
 Result<Options> optionsFromEnvironment();
 
-/// Sets one option from text; bools are 0, 1, true or false. The error lists what would be allowed.
-Status setOption(Options &options, std::string_view name, std::string_view value);
+/// Sets one option from text; bools are 0, 1, true or false. The error lists
+/// what would be allowed.
+Status setOption(Options &options, std::string_view name,
+                 std::string_view value);
 
 /// The value of an option as text.
 std::string optionText(const Options &options, std::string_view name);

@@ -1,4 +1,5 @@
-//===- Compile.cpp - from the neuron dialect to a NEFF -------------------------===//
+//===- Compile.cpp - from the neuron dialect to a NEFF
+//-------------------------===//
 //
 // The pipeline is text, built from the options and the target's table, so that
 // the stage printed in a dump is what neuron-opt runs to reproduce it.
@@ -10,12 +11,12 @@
 #include "compiler/pipeline/EmitProgram.h"
 #include "compiler/target/Target.h"
 #include "dialects/nisa/Nisa.h"
-#include "passes/Passes.h"
-#include "runtime/program/Verify.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "passes/Passes.h"
+#include "runtime/program/Verify.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <mutex>
 
@@ -119,13 +120,13 @@ FailureOr<CompileResult> neuron::compileModule(ModuleOp module,
     return fail();
   // The loader would refuse what does not verify; here it is our own defect.
   if (Status status = program::verify(*program); !status) {
-    error = "the compiler made a program that does not verify: " +
-            status.message();
+    error =
+        "the compiler made a program that does not verify: " + status.message();
     return failure();
   }
   neff::NeffOptions neffOptions;
-  neffOptions.name = options.model_name.empty() ? "file.neff"
-                                                : options.model_name + ".neff";
+  neffOptions.name =
+      options.model_name.empty() ? "file.neff" : options.model_name + ".neff";
   Result<std::vector<uint8_t>> bytes = neff::writeNeff(*program, neffOptions);
   if (!bytes) {
     error = bytes.message();

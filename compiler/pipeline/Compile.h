@@ -1,4 +1,5 @@
-//===- Compile.h - from the neuron dialect to a NEFF --------------*- C++ -*-===//
+//===- Compile.h - from the neuron dialect to a NEFF --------------*- C++
+//-*-===//
 #pragma once
 #include "compiler/options/Options.h"
 #include "mlir/IR/BuiltinOps.h"

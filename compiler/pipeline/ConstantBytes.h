@@ -1,4 +1,5 @@
-//===- ConstantBytes.h - elements of an attribute as bytes --------*- C++ -*-===//
+//===- ConstantBytes.h - elements of an attribute as bytes --------*- C++
+//-*-===//
 #pragma once
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/LogicalResult.h"

@@ -1,4 +1,5 @@
-//===- Diagnostics.cpp ---------------------------------------------------------===//
+//===- Diagnostics.cpp
+//---------------------------------------------------------===//
 #include "compiler/pipeline/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Remarks.h"

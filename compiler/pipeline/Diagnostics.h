@@ -1,4 +1,5 @@
-//===- Diagnostics.h - what passes said ---------------------------*- C++ -*-===//
+//===- Diagnostics.h - what passes said ---------------------------*- C++
+//-*-===//
 #pragma once
 #include "mlir/IR/Diagnostics.h"
 #include <string>
@@ -6,8 +7,8 @@
 
 namespace neuron::pipeline {
 
-/// Collects the diagnostics and, if asked for, the remarks of a context while it
-/// lives.
+/// Collects the diagnostics and, if asked for, the remarks of a context while
+/// it lives.
 class DiagnosticCollector {
 public:
   DiagnosticCollector(mlir::MLIRContext *context, bool withRemarks);

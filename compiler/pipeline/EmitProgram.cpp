@@ -1,4 +1,5 @@
-//===- EmitProgram.cpp - nisa to a device program ------------------------------===//
+//===- EmitProgram.cpp - nisa to a device program
+//------------------------------===//
 //
 // One op, one instruction: everything is said by the ops and their attributes,
 // nothing is decided here. Locations become ids: the text of the op's location.
@@ -60,9 +61,9 @@ private:
     }
     tensor.span = 1;
     for (size_t i = 0; i < tensor.shape.size(); ++i)
-      tensor.span = tensor.shape[i] == 0
-                        ? 0
-                        : tensor.span + (tensor.shape[i] - 1) * tensor.strides[i];
+      tensor.span = tensor.shape[i] == 0 ? 0
+                                         : tensor.span + (tensor.shape[i] - 1) *
+                                                             tensor.strides[i];
     return tensor;
   }
 
@@ -74,12 +75,12 @@ private:
     auto kind = dyn_cast_or_null<StringAttr>(get("neuron.kind"));
     auto name = dyn_cast_or_null<StringAttr>(get("neuron.name"));
     bool isOutput = kind && kind.getValue() == "output";
-    Tensor tensor = describe(
-        function.getArgument(index),
-        isOutput ? TensorKind::Output : TensorKind::Input,
-        name ? name.getValue().str()
-             : (isOutput ? "output" : "input") + std::to_string(index),
-        dyn_cast_or_null<DenseI64ArrayAttr>(get("neuron.strides")));
+    Tensor tensor =
+        describe(function.getArgument(index),
+                 isOutput ? TensorKind::Output : TensorKind::Input,
+                 name ? name.getValue().str()
+                      : (isOutput ? "output" : "input") + std::to_string(index),
+                 dyn_cast_or_null<DenseI64ArrayAttr>(get("neuron.strides")));
     // Inputs come first, so that their numbers are those of the arguments.
     if (auto input = dyn_cast_or_null<IntegerAttr>(get("neuron.aliases_input")))
       tensor.aliasedInput = int32_t(input.getInt());
@@ -90,7 +91,8 @@ private:
     if (auto scratch = dyn_cast<nisa::ScratchOp>(op)) {
       addTensor(scratch.getHbm(),
                 describe(scratch.getHbm(), TensorKind::Scratch,
-                         "scratch" + std::to_string(result.tensors.size()), {}));
+                         "scratch" + std::to_string(result.tensors.size()),
+                         {}));
       return success();
     }
     if (auto constant = dyn_cast<nisa::ConstantOp>(op))
@@ -191,8 +193,8 @@ private:
     return affine;
   }
 
-  /// `elements`: how many the instruction goes through; a tile of one element is
-  /// repeated, unless the operand is one that is read once a partition.
+  /// `elements`: how many the instruction goes through; a tile of one element
+  /// is repeated, unless the operand is one that is read once a partition.
   FailureOr<Operand> operandOf(Operation *op, Value value, int64_t elements) {
     Operand operand;
     if (auto immediate = value.getDefiningOp<nisa::ImmediateOp>()) {
@@ -253,8 +255,10 @@ private:
     instruction.parts = uint16_t(interface.getParts());
     instruction.location = locationOf(op);
     if (ArrayAttr names = interface.getFnNames())
-      for (auto [i, name] : llvm::enumerate(names.getAsValueRange<StringAttr>()))
-        instruction.fn[i] = *fnFromName(std::string_view(name.data(), name.size()));
+      for (auto [i, name] :
+           llvm::enumerate(names.getAsValueRange<StringAttr>()))
+        instruction.fn[i] =
+            *fnFromName(std::string_view(name.data(), name.size()));
     if (failed(setOperands(interface, instruction)))
       return failure();
     setSchedule(op, instruction);

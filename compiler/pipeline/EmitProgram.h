@@ -1,7 +1,8 @@
-//===- EmitProgram.h - nisa to a device program -------------------*- C++ -*-===//
+//===- EmitProgram.h - nisa to a device program -------------------*- C++
+//-*-===//
 #pragma once
-#include "runtime/program/Program.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "runtime/program/Program.h"
 
 namespace neuron::pipeline {
 

@@ -131,8 +131,8 @@ Work workOf(const Instruction &instruction) {
       work.src = operand.dtype;
     haveSource = true;
   }
-  work.accumulates = instruction.opcode == Opcode::Activation &&
-                     instruction.acc.isTile();
+  work.accumulates =
+      instruction.opcode == Opcode::Activation && instruction.acc.isTile();
   work.function = classOf(instruction);
   work.wide = bytesOf(instruction.compute) == 8;
   return work;
@@ -153,7 +153,8 @@ Cost costOf(const Target &target, const Work &work) {
   cost.latency = startupOf(target, work) + picoseconds(elements);
   if (work.accumulates) {
     // The sum is read from the accumulator by a second instruction.
-    cost.latency = std::max(cost.latency, cost.busy + target.accumulateReadDone);
+    cost.latency =
+        std::max(cost.latency, cost.busy + target.accumulateReadDone);
     cost.busy += target.accumulateReadIssue;
   }
   return cost;

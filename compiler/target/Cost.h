@@ -1,4 +1,5 @@
-//===- Cost.h - what an instruction costs its engine --------------*- C++ -*-===//
+//===- Cost.h - what an instruction costs its engine --------------*- C++
+//-*-===//
 //
 // One cost function for instruction selection and for the simulator's clock.
 // DMA is not here: its cost depends on what else moves (runtime/simulator).
@@ -17,9 +18,9 @@ struct Work {
   int64_t elems = 0; ///< elements of a partition that it streams
   /// Of the streams: the destination (the source of a reduction), the sources.
   program::DType dst = program::DType::F32, src = program::DType::F32;
-  bool all16 = false;      ///< every stream holds 16-bit floats
-  bool contiguous = true;  ///< every stream has stride 1
-  unsigned pointers = 0;   ///< Scalar: operands of one element a partition
+  bool all16 = false;       ///< every stream holds 16-bit floats
+  bool contiguous = true;   ///< every stream has stride 1
+  unsigned pointers = 0;    ///< Scalar: operands of one element a partition
   bool accumulates = false; ///< Scalar: sums its results
   program::FnCost function = program::FnCost::Simple; ///< GpSimd
   bool wide = false; ///< GpSimd: computes in a 64-bit type
@@ -28,7 +29,8 @@ struct Work {
 Work workOf(const program::Instruction &instruction);
 
 /// In picoseconds. `busy`: until the next independent instruction of the engine
-/// may start. `latency`: until what it wrote is visible and its semaphore rises.
+/// may start. `latency`: until what it wrote is visible and its semaphore
+/// rises.
 struct Cost {
   int64_t busy = 0, latency = 0;
 };

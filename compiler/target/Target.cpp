@@ -7,7 +7,8 @@ namespace neuron::target {
 namespace {
 
 constexpr Target kTargets[] = {
-    {.name = "trn2",
+    {
+        .name = "trn2",
 #include "compiler/target/parameters/trn2.inc"
     },
 };
@@ -42,8 +43,8 @@ Result<const Target *> find(std::string_view name) {
       return &target;
     known += (known.empty() ? "" : ", ") + std::string(target.name);
   }
-  return Error{"unknown target '" + std::string(name) +
-               "': this build knows " + known};
+  return Error{"unknown target '" + std::string(name) + "': this build knows " +
+               known};
 }
 
 std::string describe(const Target &target) {

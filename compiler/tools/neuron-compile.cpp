@@ -1,4 +1,5 @@
-//===- neuron-compile.cpp - neuron IR to a NEFF ---------------------------------===//
+//===- neuron-compile.cpp - neuron IR to a NEFF
+//---------------------------------===//
 #include "compiler/options/Options.h"
 #include "compiler/pipeline/Compile.h"
 #include "dialects/neuron/Neuron.h"
@@ -56,8 +57,8 @@ int main(int argc, char **argv) {
     return usage();
 
   mlir::DialectRegistry registry;
-  registry.insert<mlir::func::FuncDialect, ir::NeuronDialect,
-                  nisa::NisaDialect>();
+  registry
+      .insert<mlir::func::FuncDialect, ir::NeuronDialect, nisa::NisaDialect>();
   mlir::MLIRContext context(registry);
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceFile<mlir::ModuleOp>(input, &context);

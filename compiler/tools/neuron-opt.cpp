@@ -1,4 +1,5 @@
-//===- neuron-opt.cpp - runs passes on neuron IR --------------------------------===//
+//===- neuron-opt.cpp - runs passes on neuron IR
+//--------------------------------===//
 #include "dialects/neuron/Neuron.h"
 #include "dialects/nisa/Nisa.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -12,5 +13,6 @@ int main(int argc, char **argv) {
                   neuron::nisa::NisaDialect>();
   mlir::registerTransformsPasses();
   neuron::registerNeuronPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "neuron-mlir optimizer driver\n", registry));
+  return mlir::asMainReturnCode(mlir::MlirOptMain(
+      argc, argv, "neuron-mlir optimizer driver\n", registry));
 }

@@ -65,7 +65,8 @@ struct EmptyToConstant final : RewritePattern {
 /// becomes
 ///   %1 = neuron.add %x, %b : (tensor<4x8xf32>, tensor<8xf32>)
 ///       -> tensor<4x8xf32>
-struct AbsorbBroadcast final : OpInterfaceRewritePattern<ElementwiseOpInterface> {
+struct AbsorbBroadcast final
+    : OpInterfaceRewritePattern<ElementwiseOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(ElementwiseOpInterface op,
                                 PatternRewriter &rewriter) const override {
@@ -127,7 +128,8 @@ struct SwapComparison final : OpRewritePattern<From> {
   LogicalResult matchAndRewrite(From op,
                                 PatternRewriter &rewriter) const override {
     if (!constantValue(op.getLhs()) || constantValue(op.getRhs()))
-      return rewriter.notifyMatchFailure(op, "left operand is not the constant");
+      return rewriter.notifyMatchFailure(op,
+                                         "left operand is not the constant");
     rewriter.replaceOpWithNewOp<To>(op, op.getType(), op.getRhs(), op.getLhs());
     return success();
   }
@@ -163,16 +165,15 @@ struct PowToSquare final : OpRewritePattern<PowOp> {
 ///   %1 = neuron.abs %0 : tensor<8xf32>
 /// becomes
 ///   %1 = neuron.abs %x : tensor<8xf32>
-template <typename Even>
-struct DropSign final : OpRewritePattern<Even> {
+template <typename Even> struct DropSign final : OpRewritePattern<Even> {
   using OpRewritePattern<Even>::OpRewritePattern;
   LogicalResult matchAndRewrite(Even op,
                                 PatternRewriter &rewriter) const override {
     Operation *inner = op.getInput().getDefiningOp();
     if (!isa_and_nonnull<NegOp, AbsOp>(inner))
       return rewriter.notifyMatchFailure(op, "operand's sign was not changed");
-    rewriter.modifyOpInPlace(
-        op, [&] { op->setOperand(0, inner->getOperand(0)); });
+    rewriter.modifyOpInPlace(op,
+                             [&] { op->setOperand(0, inner->getOperand(0)); });
     return success();
   }
 };
@@ -188,8 +189,7 @@ struct SelectOfKnown final : OpRewritePattern<SelectOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(SelectOp op,
                                 PatternRewriter &rewriter) const override {
-    std::optional<Scalar> condition =
-        splatOf(constantValue(op.getCondition()));
+    std::optional<Scalar> condition = splatOf(constantValue(op.getCondition()));
     if (!condition)
       return rewriter.notifyMatchFailure(op, "condition is not known");
     Value chosen = condition->isZero() ? op.getOnFalse() : op.getOnTrue();
@@ -315,9 +315,10 @@ void CastOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 
 void NeuronDialect::getCanonicalizationPatterns(
     RewritePatternSet &patterns) const {
-  patterns.add<EmptyToConstant, AbsorbBroadcast, SwapComparison<LtOp, GtOp>,
-               SwapComparison<GtOp, LtOp>, SwapComparison<LeOp, GeOp>,
-               SwapComparison<GeOp, LeOp>, PowToSquare, DropSign<AbsOp>,
-               DropSign<SquareOp>, SelectOfKnown, SelectOfNot,
-               ReductionToReshape>(getContext());
+  patterns
+      .add<EmptyToConstant, AbsorbBroadcast, SwapComparison<LtOp, GtOp>,
+           SwapComparison<GtOp, LtOp>, SwapComparison<LeOp, GeOp>,
+           SwapComparison<GeOp, LeOp>, PowToSquare, DropSign<AbsOp>,
+           DropSign<SquareOp>, SelectOfKnown, SelectOfNot, ReductionToReshape>(
+          getContext());
 }

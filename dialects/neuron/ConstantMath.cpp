@@ -100,8 +100,8 @@ static std::optional<Scalar> convertToInt(const Scalar &scalar, Type to) {
   }
   APSInt value(width, isUnsigned(to));
   bool isExact;
-  APFloat::opStatus status = scalar.asFloat().convertToInteger(
-      value, APFloat::rmTowardZero, &isExact);
+  APFloat::opStatus status =
+      scalar.asFloat().convertToInteger(value, APFloat::rmTowardZero, &isExact);
   if (status & APFloat::opInvalidOp)
     return std::nullopt;
   return Scalar{to, APInt(value)};
@@ -189,8 +189,7 @@ static IntResult fmod(const APInt &a, const APInt &b, bool isUnsigned) {
 
 /// Whether rounding toward minus infinity differs from rounding toward zero.
 static bool roundsDown(const APInt &a, const APInt &b, bool isUnsigned) {
-  return !isUnsigned && a.isNegative() != b.isNegative() &&
-         !a.srem(b).isZero();
+  return !isUnsigned && a.isNegative() != b.isNegative() && !a.srem(b).isZero();
 }
 
 static IntResult floorDiv(const APInt &a, const APInt &b, bool isUnsigned) {
@@ -252,9 +251,10 @@ static const ValueRow kValueRows[] = {
                  ? APInt::getAllOnes(a.getBitWidth())
                  : APInt(a.getBitWidth(), 1))},
     {Fn::relu,
-     ON_FLOATS(a.isZero()       ? FloatResult()
-               : a.isNegative() ? FloatResult(APFloat::getZero(a.getSemantics()))
-                                : FloatResult(a)),
+     ON_FLOATS(a.isZero() ? FloatResult()
+               : a.isNegative()
+                   ? FloatResult(APFloat::getZero(a.getSemantics()))
+                   : FloatResult(a)),
      ON_INTS(!isUnsigned && a.isNegative() ? APInt(a.getBitWidth(), 0) : a)},
     {Fn::square, ON_FLOATS(a * a), ON_INTS(a * a)},
     {Fn::reciprocal, ON_FLOATS(APFloat::getOne(a.getSemantics()) / a), nullptr},

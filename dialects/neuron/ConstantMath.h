@@ -1,4 +1,5 @@
-//===- ConstantMath.h - exact arithmetic on constants -------------*- C++ -*-===//
+//===- ConstantMath.h - exact arithmetic on constants -------------*- C++
+//-*-===//
 //
 // Evaluates scalar functions at compile time where the result surely has the
 // bits that it has at run time, and refuses otherwise: transcendental
@@ -8,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 #pragma once
-#include "runtime/program/Functions.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "runtime/program/Functions.h"
 #include <optional>
 #include <variant>
 
@@ -21,7 +22,7 @@ inline constexpr int64_t kMaxFoldedElements = 1024;
 
 /// One element of a constant.
 struct Scalar {
-  mlir::Type type; ///< element type
+  mlir::Type type;                                ///< element type
   std::variant<llvm::APInt, llvm::APFloat> value; ///< of that type's width
 
   const llvm::APInt &asInt() const { return std::get<llvm::APInt>(value); }

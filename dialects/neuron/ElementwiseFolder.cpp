@@ -184,7 +184,8 @@ static OpFoldResult foldUnary(Operation *op, Fn fn) {
   if (!inner)
     return {};
   for (const InvolutionRow &row : kInvolutions)
-    if (row.fn == fn && inner.getFn() == fn && (row.domains & domainOf(element)))
+    if (row.fn == fn && inner.getFn() == fn &&
+        (row.domains & domainOf(element)))
       return forward(inner->getOperand(0), op);
   for (const IdempotentRow &row : kIdempotent)
     if (row.outer == fn && llvm::is_contained(row.inner, inner.getFn()))

@@ -1,4 +1,5 @@
-//===- Folders.h - folding shared by kinds of op ------------------*- C++ -*-===//
+//===- Folders.h - folding shared by kinds of op ------------------*- C++
+//-*-===//
 #pragma once
 #include "mlir/IR/OpDefinition.h"
 

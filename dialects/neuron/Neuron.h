@@ -1,12 +1,13 @@
-//===- Neuron.h - the neuron dialect ------------------------------*- C++ -*-===//
+//===- Neuron.h - the neuron dialect ------------------------------*- C++
+//-*-===//
 #pragma once
-#include "runtime/program/Functions.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "runtime/program/Functions.h"
 
 #include "dialects/neuron/NeuronDialect.h.inc"
 #include "dialects/neuron/NeuronInterfaces.h.inc"

@@ -1,4 +1,5 @@
-//===- NeuronDialect.cpp - registration ---------------------------------------===//
+//===- NeuronDialect.cpp - registration
+//---------------------------------------===//
 #include "dialects/neuron/Neuron.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -11,8 +12,11 @@ using namespace neuron::ir;
 
 void NeuronDialect::initialize() { registerNeuronDialectOperations(this); }
 
-Operation *NeuronDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
-  if (auto elements = dyn_cast<ElementsAttr>(value); elements && elements.getType() == type)
+Operation *NeuronDialect::materializeConstant(OpBuilder &builder,
+                                              Attribute value, Type type,
+                                              Location loc) {
+  if (auto elements = dyn_cast<ElementsAttr>(value);
+      elements && elements.getType() == type)
     return ConstantOp::create(builder, loc, elements);
   return nullptr;
 }

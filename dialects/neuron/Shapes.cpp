@@ -64,9 +64,10 @@ bool neuron::ir::isTensor(Type type) {
 }
 
 std::string neuron::ir::shapeText(ArrayRef<int64_t> shape) {
-  return "[" + llvm::join(llvm::map_range(shape, [](int64_t size) {
-                            return std::to_string(size);
-                          }),
-                          ", ") +
+  return "[" +
+         llvm::join(
+             llvm::map_range(shape,
+                             [](int64_t size) { return std::to_string(size); }),
+             ", ") +
          "]";
 }

@@ -197,7 +197,8 @@ LogicalResult PermuteOp::verify() {
   if (perm.size() != input.size() || !seen.all())
     return emitOpError("V4: permutation must hold each of ")
            << input.size() << " dimensions once, got " << shapeText(perm);
-  Shape shape = llvm::map_to_vector<8>(perm, [&](int64_t d) { return input[d]; });
+  Shape shape =
+      llvm::map_to_vector<8>(perm, [&](int64_t d) { return input[d]; });
   if (shapeOf(getResult()) != ArrayRef<int64_t>(shape))
     return emitOpError("V4: result must have the shape ")
            << shapeText(shape) << ", got " << shapeText(shapeOf(getResult()));
@@ -222,9 +223,9 @@ LogicalResult SliceOp::verify() {
     // nothing can overflow.
     bool startFits = starts[d] >= 0 && starts[d] <= input[d];
     int64_t last = result[d] - 1;
-    bool endFits = result[d] == 0 || (starts[d] < input[d] &&
-                                      last <= (input[d] - 1 - starts[d]) /
-                                                  steps[d]);
+    bool endFits =
+        result[d] == 0 ||
+        (starts[d] < input[d] && last <= (input[d] - 1 - starts[d]) / steps[d]);
     if (!startFits || !endFits)
       return emitOpError("V5: ")
              << result[d] << " elements from " << starts[d] << " by "
@@ -246,8 +247,8 @@ LogicalResult IotaOp::verify() {
   bool isFloat = isa<FloatType>(getType().getElementType());
   for (TypedAttr attr : {getStart(), getStep()}) {
     bool isNumber = isa<IntegerAttr, FloatAttr>(attr);
-    bool fits = isFloat ? attr.getType().isF64()
-                        : attr.getType().isSignlessInteger(64);
+    bool fits =
+        isFloat ? attr.getType().isF64() : attr.getType().isSignlessInteger(64);
     if (!isNumber || !fits)
       return emitOpError("I2: start and step must be ")
              << (isFloat ? "f64" : "i64") << " numbers for elements of type "

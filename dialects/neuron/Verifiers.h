@@ -1,4 +1,5 @@
-//===- Verifiers.h - numbered rules shared by kinds of op ---------*- C++ -*-===//
+//===- Verifiers.h - numbered rules shared by kinds of op ---------*- C++
+//-*-===//
 #pragma once
 #include "mlir/IR/OpDefinition.h"
 

@@ -226,8 +226,9 @@ struct ReshapeToKeepdim final : OpRewritePattern<ReshapeOp> {
       return rewriter.notifyMatchFailure(op, "reduction keeps dimensions");
     if (!reduction->hasOneUse())
       return rewriter.notifyMatchFailure(op, "reduction has another use");
-    Shape kept = reducedShape(reduction.getReducedOperand().getType().getShape(),
-                              reduction.getReducedDims(), /*keepdim=*/true);
+    Shape kept =
+        reducedShape(reduction.getReducedOperand().getType().getShape(),
+                     reduction.getReducedDims(), /*keepdim=*/true);
     if (op.getType().getShape() != ArrayRef<int64_t>(kept))
       return rewriter.notifyMatchFailure(op, "other dimensions are added");
     rewriter.setInsertionPoint(reduction);

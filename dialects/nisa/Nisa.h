@@ -1,12 +1,13 @@
-//===- Nisa.h - the nisa dialect ----------------------------------*- C++ -*-===//
+//===- Nisa.h - the nisa dialect ----------------------------------*- C++
+//-*-===//
 #pragma once
-#include "runtime/program/Program.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "runtime/program/Program.h"
 
 #include "dialects/nisa/NisaDialect.h.inc"
 #include "dialects/nisa/NisaEnums.h.inc"

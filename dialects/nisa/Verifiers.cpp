@@ -1,7 +1,8 @@
-//===- Verifiers.cpp - rules of instructions -----------------------------------===//
+//===- Verifiers.cpp - rules of instructions
+//-----------------------------------===//
 //
-// I1 to I6 hold for every instruction; what an opcode wants of its operands is a
-// row of the table below.
+// I1 to I6 hold for every instruction; what an opcode wants of its operands is
+// a row of the table below.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/nisa/Nisa.h"
@@ -28,9 +29,11 @@ constexpr uint8_t kVector = 2, kScalar = 4, kGpSimd = 8, kSync = 16;
 
 constexpr Shape kShapes[] = {
     {Opcode::DmaLoad, kScalar | kGpSimd | kSync, 0, 0, 1, 1, 0, 0, Shape::NoFn},
-    {Opcode::DmaStore, kScalar | kGpSimd | kSync, 1, 1, 0, 0, 0, 0, Shape::NoFn},
+    {Opcode::DmaStore, kScalar | kGpSimd | kSync, 1, 1, 0, 0, 0, 0,
+     Shape::NoFn},
     {Opcode::Memset, kVector | kGpSimd, 1, 1, 1, 1, 0, 0, Shape::NoFn},
-    {Opcode::TensorCopy, kVector | kScalar | kGpSimd, 1, 1, 1, 1, 0, 0, Shape::NoFn},
+    {Opcode::TensorCopy, kVector | kScalar | kGpSimd, 1, 1, 1, 1, 0, 0,
+     Shape::NoFn},
     {Opcode::TensorTensor, kVector, 2, 2, 1, 1, 1, 1, Shape::VectorAlu},
     {Opcode::TensorScalar, kVector, 2, 3, 1, 1, 1, 2, Shape::VectorAlu},
     {Opcode::ScalarTensorTensor, kVector, 3, 3, 1, 1, 2, 2, Shape::VectorAlu},
@@ -84,8 +87,7 @@ LogicalResult verifyTile(Operation *op, Value value, int64_t parts,
            << parts << " partitions, tile is " << type;
   int64_t free = freeElements(value);
   if (free != 1 && free != elements)
-    return op->emitOpError("I6: free size ")
-           << free << " beside " << elements;
+    return op->emitOpError("I6: free size ") << free << " beside " << elements;
   return success();
 }
 

@@ -6,9 +6,9 @@
 // kernels.
 //
 //===----------------------------------------------------------------------===//
+#include "mlir/IR/Remarks.h"
 #include "passes/fusion/KernelBuilder.h"
 #include "passes/fusion/Passes.h"
-#include "mlir/IR/Remarks.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace neuron::fusion {
@@ -73,7 +73,8 @@ LogicalResult checkInput(func::FuncOp func) {
   return success();
 }
 
-struct FormKernelsPass final : neuron::fusion::impl::FormKernelsBase<FormKernelsPass> {
+struct FormKernelsPass final
+    : neuron::fusion::impl::FormKernelsBase<FormKernelsPass> {
   using Base::Base;
 
   void runOnOperation() override {

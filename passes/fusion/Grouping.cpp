@@ -86,8 +86,8 @@ Grouping::Node Grouping::addNode(Operation *op) {
     if (!isSplat(views.root(operand.get())))
       group.reads.push_back(&operand);
   bool reduces = isa<ReductionOpInterface, NamedOpInterface>(op);
-  ArrayRef<int64_t> shape = shapeOf(reduces ? op->getOperand(0)
-                                            : op->getResult(0));
+  ArrayRef<int64_t> shape =
+      shapeOf(reduces ? op->getOperand(0) : op->getResult(0));
   IterationSpace &space = group.space;
   for (int64_t size : shape)
     if (size != 1)
@@ -265,9 +265,8 @@ Grouping::residencyOperand(OpOperand &use, const Plan &plan,
                                      : plan.consumerRemap)(masks.lookup(root));
   }
   Mask columns = space.columns.value_or(0);
-  int64_t bytes = mask & columns
-                      ? space.elements(mask & columns) * elementBytes(root)
-                      : 0;
+  int64_t bytes =
+      mask & columns ? space.elements(mask & columns) * elementBytes(root) : 0;
   bool invariant = bytes && !(mask & ~columns) && (space.all() & ~columns);
   return {inside ? root : use.get(), bytes, invariant, inside};
 }
@@ -336,8 +335,7 @@ std::string Grouping::fitBudget(Plan &plan) {
   }
   residency.commit();
   if (intoConsumer)
-    std::swap(groups[plan.producer].residency,
-              groups[plan.consumer].residency);
+    std::swap(groups[plan.producer].residency, groups[plan.consumer].residency);
   return {};
 }
 
@@ -407,8 +405,7 @@ void Grouping::joinProducers(Operation *op) {
   llvm::SmallMapVector<Operation *, int64_t, 4> producers;
   for (Value operand : op->getOperands()) {
     Value root = views.root(operand);
-    if (Operation *producer = root.getDefiningOp();
-        views.isComputed(producer))
+    if (Operation *producer = root.getDefiningOp(); views.isComputed(producer))
       producers[producer] =
           cast<RankedTensorType>(root.getType()).getNumElements() *
           elementBytes(root);
@@ -499,8 +496,7 @@ void Grouping::finish() {
           isComputed(root) && groupOf(root) != &group)
         outputs.insert(root);
   }
-  for (Value returned :
-       func.getBody().front().getTerminator()->getOperands())
+  for (Value returned : func.getBody().front().getTerminator()->getOperands())
     if (Value root = views.root(returned); isComputed(root))
       outputs.insert(root);
 }

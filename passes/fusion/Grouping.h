@@ -1,4 +1,5 @@
-//===- Grouping.h - which ops make one kernel ---------------------*- C++ -*-===//
+//===- Grouping.h - which ops make one kernel ---------------------*- C++
+//-*-===//
 //
 // Greedy, in program order: every op first tries to join the groups that make
 // its operands, largest saving first; then groups that read the same input are
@@ -72,7 +73,7 @@ private:
 
   struct Plan;
   llvm::SmallVector<mlir::OpOperand *> usesInside(mlir::Value value,
-                                                 Node group) const;
+                                                  Node group) const;
   llvm::SmallVector<mlir::OpOperand *> passing(const Plan &plan) const;
   std::string planJoin(Plan &plan) const;
   void addSharedInputs(Plan &plan) const;

@@ -194,8 +194,8 @@ bool Unifier::matchRest() {
   if (!rest[0].empty() && !rest[1].empty()) {
     bool equal = rest[0].size() == rest[1].size();
     for (unsigned k = 0; equal && k < rest[0].size(); ++k)
-      equal = sides[0].space.sizes[rest[0][k]] ==
-              sides[1].space.sizes[rest[1][k]];
+      equal =
+          sides[0].space.sizes[rest[0][k]] == sides[1].space.sizes[rest[1][k]];
     if (!equal)
       return fail("the iteration spaces differ: " + sides[0].space.str() +
                   " and " + sides[1].space.str());
@@ -224,7 +224,8 @@ Unified Unifier::run(ArrayRef<Link> links) {
     return result;
   }
   // One side now holds every dimension of the other.
-  unsigned large = sides[0].space.sizes.size() >= sides[1].space.sizes.size() ? 0 : 1;
+  unsigned large =
+      sides[0].space.sizes.size() >= sides[1].space.sizes.size() ? 0 : 1;
   Side &small = sides[1 - large];
   Remap into;
   for (auto [d, m] : llvm::enumerate(small.match))

@@ -1,8 +1,8 @@
 //===- KernelBuilder.cpp - writes the kernels of a grouping ---------------===//
 #include "passes/fusion/KernelBuilder.h"
+#include "mlir/IR/IRMapping.h"
 #include "passes/fusion/KernelNames.h"
 #include "passes/fusion/KernelShape.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace neuron::ir;
@@ -40,7 +40,7 @@ bool isSplat(Value value) {
 class KernelWriter {
 public:
   KernelWriter(const Group &group, const Grouping &grouping, const Views &views,
-          int64_t partitions, const IRMapping &outer)
+               int64_t partitions, const IRMapping &outer)
       : group(group), grouping(grouping), views(views), outer(outer),
         shape(group, grouping, partitions),
         builder(group.ops.front()->getContext()) {}
@@ -99,7 +99,8 @@ Value KernelWriter::input(Value value) {
         reshape(builder, root.getLoc(), argument(root), shapeOf(root));
   for (Operation *op : llvm::reverse(chain)) {
     if (isa<ReshapeOp>(op)) {
-      inside = reshape(builder, op->getLoc(), inside, shapeOf(op->getResult(0)));
+      inside =
+          reshape(builder, op->getLoc(), inside, shapeOf(op->getResult(0)));
       continue;
     }
     IRMapping mapping;
@@ -131,9 +132,8 @@ Value KernelWriter::expand(Value value, Mask mask, Location loc) {
   if (llvm::all_of(rest.drop_back(rank), [](int64_t s) { return s == 1; }) &&
       rest.take_back(rank) == shapeOf(value))
     return value;
-  return ExpandOp::create(builder, loc,
-                          RankedTensorType::get(wanted, elementType(value)),
-                          value);
+  return ExpandOp::create(
+      builder, loc, RankedTensorType::get(wanted, elementType(value)), value);
 }
 
 /// The operand inside the kernel, in line with its shape. Where the user of the
@@ -240,17 +240,16 @@ Value KernelWriter::named(Operation *op) {
   Mask mask = grouping.maskOf(op->getResult(0));
   if (shapeOf(values[0]).size() < rank)
     values[0] = reshape(builder, op->getLoc(), values[0], shape.full(mask));
-  SmallVector<int64_t> dims(
-      cast<NamedOpInterface>(op).getNormalizedDims());
+  SmallVector<int64_t> dims(cast<NamedOpInterface>(op).getNormalizedDims());
   if (values[0].getType() != op->getOperand(0).getType())
-    dims = shape.dims(shape.space.columns.value_or(0),
-                      shapeOf(values[0]).size());
+    dims =
+        shape.dims(shape.space.columns.value_or(0), shapeOf(values[0]).size());
   Operation *made = op->cloneWithoutRegions();
   builder.insert(made);
   made->setOperands(values);
   made->setAttr("dims", builder.getDenseI64ArrayAttr(dims));
-  made->getResult(0).setType(RankedTensorType::get(
-      shapeOf(values[0]), elementType(op->getResult(0))));
+  made->getResult(0).setType(
+      RankedTensorType::get(shapeOf(values[0]), elementType(op->getResult(0))));
   return made->getResult(0);
 }
 
@@ -262,8 +261,7 @@ Value KernelWriter::copy(Operation *op) {
                   op->getLoc());
   IRMapping mapping;
   mapping.map(op->getOperand(0), input(op->getOperand(0)));
-  return aligned(builder.clone(*op, mapping)->getResult(0), mask,
-                 op->getLoc());
+  return aligned(builder.clone(*op, mapping)->getResult(0), mask, op->getLoc());
 }
 
 Value KernelWriter::iota(IotaOp op) {
@@ -296,7 +294,7 @@ Value KernelWriter::convert(Operation *op) {
 }
 
 KernelOp KernelWriter::build(OpBuilder &at, StringRef name, Location loc,
-                        SmallVectorImpl<Value> &results) {
+                             SmallVectorImpl<Value> &results) {
   auto region = std::make_unique<Region>();
   body = &region->emplaceBlock();
   builder.setInsertionPointToEnd(body);
@@ -317,11 +315,10 @@ KernelOp KernelWriter::build(OpBuilder &at, StringRef name, Location loc,
       op.erase();
 
   SmallVector<Type> types(ValueRange(yielded).getTypes());
-  auto kernel = KernelOp::create(
-      at, loc, types, inputs, at.getStringAttr(name),
-      at.getDenseI64ArrayAttr(shape.sizes),
-      at.getDenseI64ArrayAttr(shape.rowDims),
-      at.getDenseI64ArrayAttr(shape.columnDims));
+  auto kernel = KernelOp::create(at, loc, types, inputs, at.getStringAttr(name),
+                                 at.getDenseI64ArrayAttr(shape.sizes),
+                                 at.getDenseI64ArrayAttr(shape.rowDims),
+                                 at.getDenseI64ArrayAttr(shape.columnDims));
   kernel.getBody().takeBody(*region);
   return kernel;
 }
@@ -350,7 +347,7 @@ void neuron::fusion::buildKernels(func::FuncOp func, const Grouping &grouping,
     SmallVector<Value> results;
     KernelWriter writer(*group, grouping, views, partitions, outer);
     KernelOp kernel = writer.build(at, names.name(group->ops),
-                                    dominant(*group)->getLoc(), results);
+                                   dominant(*group)->getLoc(), results);
     for (auto [value, output] : llvm::zip(results, kernel.getOutputs()))
       outer.map(value, output);
   }

@@ -1,4 +1,5 @@
-//===- KernelShape.h - the shape attribute of a kernel ------------*- C++ -*-===//
+//===- KernelShape.h - the shape attribute of a kernel ------------*- C++
+//-*-===//
 #pragma once
 #include "passes/fusion/Grouping.h"
 
@@ -12,8 +13,7 @@ struct KernelShape {
   llvm::SmallVector<unsigned, maxRank> position;
   llvm::SmallVector<int64_t, maxRank> rowDims, columnDims;
 
-  KernelShape(const Group &group, const Grouping &grouping,
-              int64_t partitions);
+  KernelShape(const Group &group, const Grouping &grouping, int64_t partitions);
 
   /// The shape of a value that runs along `mask`, with every dimension.
   llvm::SmallVector<int64_t> full(Mask mask) const;

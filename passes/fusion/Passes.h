@@ -1,4 +1,5 @@
-//===- Passes.h - from ops to kernels -----------------------------*- C++ -*-===//
+//===- Passes.h - from ops to kernels -----------------------------*- C++
+//-*-===//
 #pragma once
 #include "dialects/neuron/Neuron.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

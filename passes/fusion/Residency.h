@@ -1,4 +1,5 @@
-//===- Residency.h - what a kernel holds on chip ------------------*- C++ -*-===//
+//===- Residency.h - what a kernel holds on chip ------------------*- C++
+//-*-===//
 //
 // A kernel goes over its rows once for every reduction that something waits
 // for. Within a pass, columns stream; from one pass to a later one, a value
@@ -17,9 +18,9 @@ class Residency {
 public:
   struct Operand {
     mlir::Value value;
-    int64_t rowBytes;   ///< 0 if it has no columns
-    bool rowInvariant;  ///< stays for every row
-    bool computed;      ///< by the kernel itself
+    int64_t rowBytes;  ///< 0 if it has no columns
+    bool rowInvariant; ///< stays for every row
+    bool computed;     ///< by the kernel itself
   };
 
   /// Adds an op behind all that it uses.

@@ -191,8 +191,7 @@ Views::Source Views::lookThrough(Value value, Mask mask,
       for (int64_t size : from)
         if (size != 1)
           before.sizes.push_back(size);
-      Unified both =
-          unify(space, before, Link(source.mask, before.all()));
+      Unified both = unify(space, before, Link(source.mask, before.all()));
       if (!both) {
         source.failure = both.failure;
         break;

@@ -1,4 +1,5 @@
-//===- Views.h - reading values through views ---------------------*- C++ -*-===//
+//===- Views.h - reading values through views ---------------------*- C++
+//-*-===//
 //
 // A kernel reads a value of HBM through any chain of views that strides can
 // express. Where they cannot (a reshape that merges permuted dimensions), a
@@ -7,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 #include "dialects/neuron/Neuron.h"
-#include "passes/fusion/IterationSpace.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/fusion/IterationSpace.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace neuron::fusion {

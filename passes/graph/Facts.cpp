@@ -52,8 +52,8 @@ std::optional<double> neuron::graph::constantOf(Value value) {
 bool neuron::graph::isClose(double value, double wanted, Type type,
                             double ulps) {
   Type element = getElementTypeOrSelf(type);
-  unsigned precision = APFloat::semanticsPrecision(
-      cast<FloatType>(element).getFloatSemantics());
+  unsigned precision =
+      APFloat::semanticsPrecision(cast<FloatType>(element).getFloatSemantics());
   return std::abs(value - wanted) <=
          ulps * std::abs(wanted) * std::ldexp(1.0, 1 - int(precision));
 }
@@ -76,11 +76,10 @@ Value neuron::graph::squaredValue(Value value, Interior &interior) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return {};
-  bool isSquare =
-      isa<SquareOp>(op) ||
-      (isa<MulOp>(op) && op->getOperand(0) == op->getOperand(1)) ||
-      (isa<PowOp>(op) && constantOf(op->getOperand(1)) == 2.0 &&
-       shapeOf(op->getOperand(0)) == shapeOf(value));
+  bool isSquare = isa<SquareOp>(op) ||
+                  (isa<MulOp>(op) && op->getOperand(0) == op->getOperand(1)) ||
+                  (isa<PowOp>(op) && constantOf(op->getOperand(1)) == 2.0 &&
+                   shapeOf(op->getOperand(0)) == shapeOf(value));
   if (!isSquare)
     return {};
   interior.push_back(op);
@@ -148,9 +147,8 @@ static std::optional<Coefficients> multiply(const Coefficients &a,
   return result;
 }
 
-static std::optional<Coefficients> polynomialOf(Value value, Value x,
-                                                Interior &interior,
-                                                unsigned &nodes) {
+static std::optional<Coefficients>
+polynomialOf(Value value, Value x, Interior &interior, unsigned &nodes) {
   if (value == x)
     return Coefficients{0, 1, 0, 0};
   if (auto constant = constantOf(value))
@@ -208,9 +206,8 @@ std::optional<Coefficients> neuron::graph::polynomial(Value value, Value x,
 /// Whether a reshape only adds or drops dimensions of size 1.
 static bool keepsDims(ReshapeOp op) {
   auto isLong = [](int64_t size) { return size != 1; };
-  return llvm::equal(
-      llvm::make_filter_range(shapeOf(op.getInput()), isLong),
-      llvm::make_filter_range(shapeOf(op.getResult()), isLong));
+  return llvm::equal(llvm::make_filter_range(shapeOf(op.getInput()), isLong),
+                     llvm::make_filter_range(shapeOf(op.getResult()), isLong));
 }
 
 /// The operand through which a statistic may be computed further.
@@ -348,12 +345,11 @@ std::optional<Statistic> neuron::graph::meanOf(Value value, Value x,
                                                Interior &interior) {
   size_t mark = interior.size();
   auto found = statistic(value, interior);
-  bool isMean =
-      found && found->reduced() == x && found->power == 1 &&
-      found->offset == 0 && isAlignedWith(*found, x) &&
-      ((isa<MeanOp>(found->reduction) && found->scale == 1) ||
-       (isa<SumOp>(found->reduction) &&
-        isClose(found->scale * found->count(), 1, x.getType())));
+  bool isMean = found && found->reduced() == x && found->power == 1 &&
+                found->offset == 0 && isAlignedWith(*found, x) &&
+                ((isa<MeanOp>(found->reduction) && found->scale == 1) ||
+                 (isa<SumOp>(found->reduction) &&
+                  isClose(found->scale * found->count(), 1, x.getType())));
   if (isMean)
     return found;
   interior.truncate(mark);

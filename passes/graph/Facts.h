@@ -1,4 +1,5 @@
-//===- Facts.h - small facts about dataflow -----------------------*- C++ -*-===//
+//===- Facts.h - small facts about dataflow -----------------------*- C++
+//-*-===//
 //
 // Named ops are recognised from facts such as "is the square of v" or "is the
 // mean of v over these dimensions", each found whatever its spelling is. A
@@ -93,8 +94,7 @@ struct Product {
   double constant = 1;
   llvm::SmallVector<Factor> others;
 };
-std::optional<Product> productOf(mlir::Value value,
-                                 llvm::ArrayRef<Factor> wanted,
-                                 Interior &interior);
+std::optional<Product>
+productOf(mlir::Value value, llvm::ArrayRef<Factor> wanted, Interior &interior);
 
 } // namespace neuron::graph

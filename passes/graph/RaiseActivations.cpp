@@ -8,9 +8,9 @@
 // has to be.
 //
 //===----------------------------------------------------------------------===//
+#include "mlir/IR/TypeUtilities.h"
 #include "passes/graph/Facts.h"
 #include "passes/graph/Raise.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <numbers>

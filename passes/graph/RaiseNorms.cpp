@@ -9,9 +9,9 @@
 // is added later.
 //
 //===----------------------------------------------------------------------===//
+#include "mlir/IR/TypeUtilities.h"
 #include "passes/graph/Facts.h"
 #include "passes/graph/Raise.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -40,8 +40,8 @@ bool isRowInvariant(Value value, Value x, ArrayRef<int64_t> dims) {
 
 /// What is normalised, and how.
 struct Norm {
-  Value x;        ///< input of the named op
-  Value factor;   ///< x, or x - mean(x): what the inverse root multiplies
+  Value x;      ///< input of the named op
+  Value factor; ///< x, or x - mean(x): what the inverse root multiplies
   bool centered;
   Statistic root; ///< of the second moment; offset is eps
 };
@@ -117,8 +117,7 @@ Value raiseCore(Operation *root, OpBuilder &builder) {
     Value x = norm->x;
     if (x.getType() != result.getType() || !isAlignedWith(norm->root, x))
       continue;
-    auto product =
-        productOf(result, {{norm->factor, false}, scale}, interior);
+    auto product = productOf(result, {{norm->factor, false}, scale}, interior);
     if (!product || product->constant != 1 || product->others.size() > 1)
       continue;
     Value weight;

@@ -8,9 +8,9 @@
 // on infinite inputs, and is left alone.
 //
 //===----------------------------------------------------------------------===//
+#include "mlir/IR/TypeUtilities.h"
 #include "passes/graph/Facts.h"
 #include "passes/graph/Raise.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -68,8 +68,7 @@ Value raiseQuotient(Operation *root, OpBuilder &builder) {
                              {{sum->exponential, false}, divisor}, interior);
     Value x = sum->shift.x;
     if (product && product->others.empty() && product->constant == 1 &&
-        x.getType() == root->getResult(0).getType() &&
-        isClosed(interior, root))
+        x.getType() == root->getResult(0).getType() && isClosed(interior, root))
       return SoftmaxOp::create(builder, root->getLoc(), x.getType(), x,
                                sum->sum.dims());
   }
@@ -137,8 +136,7 @@ Value raiseLog(Operation *root, LogOp log, OpBuilder &builder) {
   Value result = root->getResult(0);
   Interior interior{log};
   auto sum = expSum(log.getInput(), interior);
-  if (!sum || sum->sum.power != 1 ||
-      sum->shift.x.getType() != result.getType())
+  if (!sum || sum->sum.power != 1 || sum->shift.x.getType() != result.getType())
     return {};
   Value x = sum->shift.x;
   Value max = sum->shift.max.reduction->getResult(0);
@@ -149,8 +147,7 @@ Value raiseLog(Operation *root, LogOp log, OpBuilder &builder) {
     return {};
   for (const Term &term : leaves) {
     bool isX = term.value == x && !term.minus && term.path.empty();
-    bool isMax =
-        term.value == max && term.minus && isAligned(term, maximum, x);
+    bool isMax = term.value == max && term.minus && isAligned(term, maximum, x);
     bool isLog = term.value == log.getResult() && term.minus &&
                  isAligned(term, sum->sum, x);
     if (!isX && !isMax && !isLog)

@@ -26,11 +26,11 @@ namespace {
 /// Functions that are steps, or look at single bits: a rounding before them can
 /// change their result by more than a rounding.
 constexpr Fn stepFunctions[] = {
-    Fn::floor_div,   Fn::trunc_div,   Fn::remainder,  Fn::fmod,
-    Fn::sign,        Fn::copysign,    Fn::nextafter,  Fn::ceil,
-    Fn::floor,       Fn::round,       Fn::trunc,      Fn::eq,
-    Fn::ne,          Fn::lt,          Fn::le,         Fn::gt,
-    Fn::ge,          Fn::isnan,       Fn::isinf,      Fn::isfinite,
+    Fn::floor_div,   Fn::trunc_div,   Fn::remainder,   Fn::fmod,
+    Fn::sign,        Fn::copysign,    Fn::nextafter,   Fn::ceil,
+    Fn::floor,       Fn::round,       Fn::trunc,       Fn::eq,
+    Fn::ne,          Fn::lt,          Fn::le,          Fn::gt,
+    Fn::ge,          Fn::isnan,       Fn::isinf,       Fn::isfinite,
     Fn::signbit,     Fn::logical_not, Fn::logical_and, Fn::logical_or,
     Fn::logical_xor, Fn::identity};
 
@@ -48,7 +48,8 @@ bool isNarrow(Type type) {
 }
 
 Type widened(Type type) {
-  return cast<RankedTensorType>(type).clone(Float32Type::get(type.getContext()));
+  return cast<RankedTensorType>(type).clone(
+      Float32Type::get(type.getContext()));
 }
 
 /// The roundings of one kernel.
@@ -63,7 +64,7 @@ public:
 private:
   KernelOp kernel;
   Block &block;
-  DenseMap<Value, Value> wide;    ///< narrow value -> its widening cast
+  DenseMap<Value, Value> wide;     ///< narrow value -> its widening cast
   DenseSet<Operation *> widenings; ///< made here, as opposed to the user's
   SmallVector<CastOp> roundings;
 

@@ -1,4 +1,5 @@
-//===- Alu.cpp - what the Vector engine's ALU computes -------------------------===//
+//===- Alu.cpp - what the Vector engine's ALU computes
+//-------------------------===//
 #include "passes/lowering/Alu.h"
 #include "mlir/IR/Builders.h"
 #include <cmath>
@@ -95,4 +96,3 @@ std::optional<Alu> lowering::asAlu(Operation *op) {
     return std::nullopt;
   return Alu{fn, a, b};
 }
-

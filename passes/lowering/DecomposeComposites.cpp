@@ -1,4 +1,5 @@
-//===- DecomposeComposites.cpp - named ops to primitive ones -------------------===//
+//===- DecomposeComposites.cpp - named ops to primitive ones
+//-------------------===//
 //
 // Inside kernels, ops that no instruction computes become ops that instructions
 // do: softmax, log_softmax, rms_norm, layer_norm, mean, var, norm and floating
@@ -12,9 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/neuron/Neuron.h"
-#include "passes/lowering/Passes.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "passes/lowering/Passes.h"
 #include <cmath>
 #include <limits>
 
@@ -32,7 +33,8 @@ RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// Builds primitive ops that compute like PyTorch on values of one element type.
+/// Builds primitive ops that compute like PyTorch on values of one element
+/// type.
 struct Primitives {
   OpBuilder &b;
   Location loc;
@@ -40,8 +42,7 @@ struct Primitives {
   Value constant(Type element, double number) {
     auto type = RankedTensorType::get({}, element);
     return ir::ConstantOp::create(
-        b, loc,
-        DenseElementsAttr::get(type, b.getFloatAttr(element, number)));
+        b, loc, DenseElementsAttr::get(type, b.getFloatAttr(element, number)));
   }
   template <typename Op> Value binary(Value lhs, Value rhs) {
     SmallVector<int64_t> shape;
@@ -114,17 +115,17 @@ template <typename Op> struct Decompose : OpRewritePattern<Op> {
     return p.mean(op.getInput(), op.getDims());
   }
 
-  // sum((x - mean)^2) / max(0, n - correction): two passes over the row, so that
-  // a large offset costs no digits.
+  // sum((x - mean)^2) / max(0, n - correction): two passes over the row, so
+  // that a large offset costs no digits.
   static Value build(ir::VarOp op, Primitives &p) {
     Value x = op.getInput();
     double n = Primitives::count(x, op.getDims());
     double divisor = std::max(0.0, n - op.getCorrection().convertToDouble());
-    return p.scaled(p.reduce<ir::SumOp>(
-                        p.unary<ir::SquareOp>(
-                            p.binary<ir::SubOp>(x, p.mean(x, op.getDims()))),
-                        op.getDims()),
-                    1.0 / divisor);
+    return p.scaled(
+        p.reduce<ir::SumOp>(p.unary<ir::SquareOp>(p.binary<ir::SubOp>(
+                                x, p.mean(x, op.getDims()))),
+                            op.getDims()),
+        1.0 / divisor);
   }
 
   static Value build(ir::NormOp op, Primitives &p) {
@@ -136,10 +137,10 @@ template <typename Op> struct Decompose : OpRewritePattern<Op> {
       return p.unary<ir::SqrtOp>(
           p.reduce<ir::SumOp>(p.unary<ir::SquareOp>(x), dims));
     if (ord == 0) {
-      auto boolType = RankedTensorType::get(typeOf(x).getShape(),
-                                            p.b.getI1Type());
-      Value nonZero = ir::NeOp::create(p.b, p.loc, boolType, x,
-                                       p.constant(element, 0));
+      auto boolType =
+          RankedTensorType::get(typeOf(x).getShape(), p.b.getI1Type());
+      Value nonZero =
+          ir::NeOp::create(p.b, p.loc, boolType, x, p.constant(element, 0));
       return p.reduce<ir::SumOp>(
           ir::CastOp::create(p.b, p.loc, x.getType(), nonZero), dims);
     }
@@ -149,8 +150,7 @@ template <typename Op> struct Decompose : OpRewritePattern<Op> {
     if (std::isinf(ord))
       return ord > 0 ? p.reduce<ir::MaxOp>(magnitude, dims)
                      : p.reduce<ir::MinOp>(magnitude, dims);
-    Value powers =
-        p.binary<ir::PowOp>(magnitude, p.constant(element, ord));
+    Value powers = p.binary<ir::PowOp>(magnitude, p.constant(element, ord));
     return p.binary<ir::PowOp>(p.reduce<ir::SumOp>(powers, dims),
                                p.constant(element, 1.0 / ord));
   }
@@ -166,8 +166,7 @@ template <typename Op> struct Decompose : OpRewritePattern<Op> {
   static Value build(ir::LogSoftmaxOp op, Primitives &p) {
     Value x = op.getInput();
     Value shifted = p.binary<ir::SubOp>(x, p.maxIgnoringNan(x, op.getDims()));
-    Value sum =
-        p.reduce<ir::SumOp>(p.unary<ir::ExpOp>(shifted), op.getDims());
+    Value sum = p.reduce<ir::SumOp>(p.unary<ir::ExpOp>(shifted), op.getDims());
     return p.binary<ir::SubOp>(shifted, p.unary<ir::LogOp>(sum));
   }
 
@@ -188,8 +187,8 @@ template <typename Op> struct Decompose : OpRewritePattern<Op> {
   static Value build(ir::LayerNormOp op, Primitives &p) {
     Value x = op.getInput();
     Value centered = p.binary<ir::SubOp>(x, p.mean(x, op.getDims()));
-    Value y = normalized(centered, x, op.getDims(),
-                         op.getEps().convertToDouble(), p);
+    Value y =
+        normalized(centered, x, op.getDims(), op.getEps().convertToDouble(), p);
     if (op.getWeight())
       y = p.binary<ir::MulOp>(y, op.getWeight());
     return op.getBias() ? p.binary<ir::AddOp>(y, op.getBias()) : y;
@@ -220,10 +219,10 @@ struct FloatIota : OpRewritePattern<ir::IotaOp> {
         rewriter.getI64IntegerAttr(1));
     Value number =
         ir::CastOp::create(rewriter, op.getLoc(), type.clone(f64), index);
-    number = p.binary<ir::MulOp>(number,
-                                 p.constant(f64, step.getValueAsDouble()));
-    number = p.binary<ir::AddOp>(number,
-                                 p.constant(f64, start.getValueAsDouble()));
+    number =
+        p.binary<ir::MulOp>(number, p.constant(f64, step.getValueAsDouble()));
+    number =
+        p.binary<ir::AddOp>(number, p.constant(f64, start.getValueAsDouble()));
     if (number.getType() != type)
       number = ir::CastOp::create(rewriter, op.getLoc(), type, number);
     rewriter.replaceOp(op, number);
@@ -237,10 +236,11 @@ struct DecomposeComposites final
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<Decompose<ir::MeanOp>, Decompose<ir::VarOp>,
-                 Decompose<ir::NormOp>, Decompose<ir::SoftmaxOp>,
-                 Decompose<ir::LogSoftmaxOp>, Decompose<ir::RmsNormOp>,
-                 Decompose<ir::LayerNormOp>, FloatIota>(&getContext());
+    patterns
+        .add<Decompose<ir::MeanOp>, Decompose<ir::VarOp>, Decompose<ir::NormOp>,
+             Decompose<ir::SoftmaxOp>, Decompose<ir::LogSoftmaxOp>,
+             Decompose<ir::RmsNormOp>, Decompose<ir::LayerNormOp>, FloatIota>(
+            &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
   }

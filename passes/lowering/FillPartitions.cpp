@@ -1,17 +1,18 @@
-//===- FillPartitions.cpp - rows for kernels that have few ---------------------===//
+//===- FillPartitions.cpp - rows for kernels that have few
+//---------------------===//
 //
-// A kernel of fewer rows than SBUF has partitions leaves engines idle. Where no op
-// reduces, columns are as good as rows: a column dimension of size s is cut into
-// k rows of s/k columns. The cut is a reshape at the inputs, which strides can
-// say, and one behind the results, which costs nothing.
+// A kernel of fewer rows than SBUF has partitions leaves engines idle. Where no
+// op reduces, columns are as good as rows: a column dimension of size s is cut
+// into k rows of s/k columns. The cut is a reshape at the inputs, which strides
+// can say, and one behind the results, which costs nothing.
 //
 // It does not cut reductions: their partial results would have to meet across
 // partitions.
 //
 //===----------------------------------------------------------------------===//
+#include "mlir/IR/IRMapping.h"
 #include "passes/lowering/KernelSpace.h"
 #include "passes/lowering/Passes.h"
-#include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace neuron::lowering {
@@ -45,7 +46,8 @@ public:
     auto made = ir::KernelOp::create(
         b, kernel.getLoc(), types, kernel.getInputs(), kernel.getSymAttr(),
         b.getDenseI64ArrayAttr(splitSizes(*kernel.getShape())),
-        b.getDenseI64ArrayAttr(dims.first), b.getDenseI64ArrayAttr(dims.second));
+        b.getDenseI64ArrayAttr(dims.first),
+        b.getDenseI64ArrayAttr(dims.second));
     Block &from = kernel.getBody().front();
     Block &to = made.getBody().emplaceBlock();
     for (BlockArgument argument : from.getArguments())
@@ -57,7 +59,8 @@ public:
          llvm::zip(kernel.getOutputs(), made.getOutputs())) {
       Value seen = after;
       if (before.getType() != after.getType())
-        seen = ir::ReshapeOp::create(b, kernel.getLoc(), before.getType(), after);
+        seen =
+            ir::ReshapeOp::create(b, kernel.getLoc(), before.getType(), after);
       before.replaceAllUsesWith(seen);
     }
     kernel.erase();
@@ -97,7 +100,8 @@ private:
     return {rows, columns};
   }
 
-  /// The operand as the cut op wants it: what is read from HBM is reshaped there.
+  /// The operand as the cut op wants it: what is read from HBM is reshaped
+  /// there.
   Value operandFor(Value value, OpBuilder &b) {
     Value mapped = map.lookup(value);
     if (!lowering::isRead(value))
@@ -129,7 +133,8 @@ private:
       operands.push_back(operandFor(operand, b));
     Operation *made = b.clone(*op);
     made->setOperands(operands);
-    for (auto [before, after] : llvm::zip(op->getResults(), made->getResults())) {
+    for (auto [before, after] :
+         llvm::zip(op->getResults(), made->getResults())) {
       after.setType(split(before.getType()));
       map.map(before, after);
     }
@@ -171,7 +176,8 @@ struct FillPartitions final
   std::optional<Cut> cutFor(ir::KernelOp kernel) const {
     if (!kernel.getShape() || !kernel.getRowDims() || !kernel.getColumnDims())
       return std::nullopt;
-    ArrayRef<int64_t> shape = *kernel.getShape(), columnDims = *kernel.getColumnDims();
+    ArrayRef<int64_t> shape = *kernel.getShape(),
+                      columnDims = *kernel.getColumnDims();
     ArrayRef<int64_t> rowDims = *kernel.getRowDims();
     if (shape.size() >= program::kMaxRank)
       return std::nullopt;

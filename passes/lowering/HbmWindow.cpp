@@ -1,4 +1,5 @@
-//===- HbmWindow.cpp -----------------------------------------------------------===//
+//===- HbmWindow.cpp
+//-----------------------------------------------------------===//
 #include "passes/lowering/HbmWindow.h"
 
 using namespace mlir;
@@ -19,7 +20,9 @@ static void append(SmallVector<int64_t> &sizes, SmallVector<int64_t> &strides,
 
 HbmWindow lowering::windowOf(const KernelSpace &space, Value value,
                              const HbmValue &place, int64_t tileRows) {
-  HbmWindow window{place.variable, place.layout.offset};
+  HbmWindow window;
+  window.variable = place.variable;
+  window.offset = place.layout.offset;
   ArrayRef<int64_t> sizes = space.getSizes();
   SmallVector<int64_t> strides(sizes.size(), 0);
   auto shape = cast<RankedTensorType>(value.getType()).getShape();

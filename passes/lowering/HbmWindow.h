@@ -1,4 +1,5 @@
-//===- HbmWindow.h - the part of an HBM variable a kernel sees ----*- C++ -*-===//
+//===- HbmWindow.h - the part of an HBM variable a kernel sees ----*- C++
+//-*-===//
 #pragma once
 #include "passes/lowering/KernelSpace.h"
 #include "passes/lowering/StridedLayout.h"
@@ -18,8 +19,8 @@ struct HbmWindow {
   llvm::SmallVector<int64_t> rowSizes, rowStrides, colSizes, colStrides;
 };
 
-/// Where `value`, which lies as `place` says, is found from a row and a column of
-/// the space. Dimensions that it lacks are repeated; a value without rows is
+/// Where `value`, which lies as `place` says, is found from a row and a column
+/// of the space. Dimensions that it lacks are repeated; a value without rows is
 /// repeated for the `tileRows` rows of a tile.
 HbmWindow windowOf(const KernelSpace &space, mlir::Value value,
                    const HbmValue &place, int64_t tileRows);

@@ -1,4 +1,5 @@
-//===- Instructions.cpp - nisa ops of selected steps ---------------------------===//
+//===- Instructions.cpp - nisa ops of selected steps
+//---------------------------===//
 #include "passes/lowering/Instructions.h"
 #include "runtime/program/Opcodes.h"
 
@@ -10,9 +11,8 @@ Operation *lowering::createInstruction(OpBuilder &b, const Step &step,
                                        ValueRange srcs, ValueRange outs,
                                        int64_t parts, InstructionFlags flags,
                                        ArrayRef<int64_t> index) {
-  OperationState state(step.loc,
-                       "nisa." +
-                           std::string(program::info(step.opcode).mnemonic));
+  OperationState state(
+      step.loc, "nisa." + std::string(program::info(step.opcode).mnemonic));
   state.addOperands(srcs);
   state.addOperands(outs);
   auto set = [&](StringRef name, Attribute value) {

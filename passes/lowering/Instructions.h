@@ -1,7 +1,8 @@
-//===- Instructions.h - nisa ops of selected steps ----------------*- C++ -*-===//
+//===- Instructions.h - nisa ops of selected steps ----------------*- C++
+//-*-===//
 #pragma once
-#include "passes/lowering/Selection.h"
 #include "mlir/IR/Builders.h"
+#include "passes/lowering/Selection.h"
 
 namespace neuron::lowering {
 

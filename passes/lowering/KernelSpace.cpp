@@ -1,4 +1,5 @@
-//===- KernelSpace.cpp ---------------------------------------------------------===//
+//===- KernelSpace.cpp
+//---------------------------------------------------------===//
 #include "passes/lowering/KernelSpace.h"
 
 using namespace mlir;
@@ -67,9 +68,9 @@ FailureOr<KernelSpace> KernelSpace::compute(ir::KernelOp kernel) {
              shape[i] == space.sizes[space.sizes.size() - shape.size() + i];
     if (fits)
       return success();
-    return emitError(value.getLoc())
-           << "L2: " << value.getType() << " has no place in the space of kernel '"
-           << kernel.getSym() << "'";
+    return emitError(value.getLoc()) << "L2: " << value.getType()
+                                     << " has no place in the space of kernel '"
+                                     << kernel.getSym() << "'";
   };
   Block &block = kernel.getBody().front();
   for (Value argument : block.getArguments())

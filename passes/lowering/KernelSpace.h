@@ -1,10 +1,11 @@
-//===- KernelSpace.h - the iteration space of a row kernel --------*- C++ -*-===//
+//===- KernelSpace.h - the iteration space of a row kernel --------*- C++
+//-*-===//
 //
 // A row kernel runs over `sizes`, split into row dimensions and column
 // dimensions (attributes `shape`, `row_dims`, `column_dims`, set by the fusion
-// pass). Aligned with it at the right, a value of the kernel has in each dimension
-// the space's size or 1. Values are full, a statistic of each row (no column
-// dimension), the same for all rows (no row dimension), or a scalar.
+// pass). Aligned with it at the right, a value of the kernel has in each
+// dimension the space's size or 1. Values are full, a statistic of each row (no
+// column dimension), the same for all rows (no row dimension), or a scalar.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,7 +15,8 @@ namespace neuron::lowering {
 
 class KernelSpace {
 public:
-  /// Fails, with an error on the kernel, where a value has no place in the space.
+  /// Fails, with an error on the kernel, where a value has no place in the
+  /// space.
   static llvm::FailureOr<KernelSpace> compute(ir::KernelOp kernel);
 
   llvm::ArrayRef<int64_t> getSizes() const { return sizes; }

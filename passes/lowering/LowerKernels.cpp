@@ -1,4 +1,5 @@
-//===- LowerKernels.cpp - neuron.kernel to nisa.kernel -------------------------===//
+//===- LowerKernels.cpp - neuron.kernel to nisa.kernel
+//-------------------------===//
 //
 // Builds a function whose arguments are HBM variables: those of the tensors it
 // had, then one for each result. Between kernels, values are scratch variables;
@@ -33,7 +34,8 @@ MemRefType variableType(RankedTensorType type) {
                           nisa::MemorySpace::HBM);
 }
 
-struct LowerKernels final : neuron::lowering::impl::LowerKernelsBase<LowerKernels> {
+struct LowerKernels final
+    : neuron::lowering::impl::LowerKernelsBase<LowerKernels> {
   using Base::Base;
 
   void runOnOperation() override {
@@ -81,15 +83,13 @@ struct LowerKernels final : neuron::lowering::impl::LowerKernelsBase<LowerKernel
 
     DenseMap<Value, HbmValue> places;
     for (unsigned i = 0; i < inputs; ++i)
-      places[block.getArgument(i)] = {
-          entry->getArgument(i), inputLayouts[i]};
+      places[block.getArgument(i)] = {entry->getArgument(i), inputLayouts[i]};
     auto returned = cast<func::ReturnOp>(block.getTerminator());
     for (auto [i, value] : llvm::enumerate(returned.getOperands()))
-      if (failed(placeResult(
-              value, entry->getArgument(inputs + i),
-              layoutOf(cast<RankedTensorType>(value.getType()),
-                       resultAttributes[i]),
-              places)))
+      if (failed(placeResult(value, entry->getArgument(inputs + i),
+                             layoutOf(cast<RankedTensorType>(value.getType()),
+                                      resultAttributes[i]),
+                             places)))
         return failure();
 
     for (Operation &op : block.without_terminator())
@@ -121,9 +121,9 @@ struct LowerKernels final : neuron::lowering::impl::LowerKernelsBase<LowerKernel
       value = op->getOperand(0);
     }
     if (isa<BlockArgument>(value) || places.contains(value))
-      return emitError(value.getLoc())
-             << "L10: is returned, but no kernel writes it for this result; run "
-                "neuron-materialize-outputs first";
+      return emitError(value.getLoc()) << "L10: is returned, but no kernel "
+                                          "writes it for this result; run "
+                                          "neuron-materialize-outputs first";
     places[value] = {variable, layout};
     return success();
   }
@@ -161,18 +161,20 @@ struct LowerKernels final : neuron::lowering::impl::LowerKernelsBase<LowerKernel
              kernel.getBody().front().getArguments(), kernel.getInputs())) {
       auto place = places.find(input);
       if (place == places.end())
-        return kernel.emitOpError("L11: reads a value that has no place in HBM");
+        return kernel.emitOpError(
+            "L11: reads a value that has no place in HBM");
       memory.read[argument] = place->second;
     }
     for (Value result : kernel.getResults()) {
       auto place = places.find(result);
       if (place == places.end()) {
         auto type = cast<RankedTensorType>(result.getType());
-        Value scratch = nisa::ScratchOp::create(b, kernel.getLoc(),
-                                                variableType(type));
+        Value scratch =
+            nisa::ScratchOp::create(b, kernel.getLoc(), variableType(type));
         place = places
-                    .try_emplace(result, HbmValue{scratch, StridedLayout::dense(
-                                                               type.getShape())})
+                    .try_emplace(
+                        result, HbmValue{scratch,
+                                         StridedLayout::dense(type.getShape())})
                     .first;
       }
       memory.written.push_back(place->second);

@@ -1,13 +1,15 @@
-//===- MaterializeOutputs.cpp - a kernel behind every result -------------------===//
+//===- MaterializeOutputs.cpp - a kernel behind every result
+//-------------------===//
 //
 // A kernel can write its result straight into the function's result if the way
-// there is reshapes and permutations that strides can turn round, and if it goes
-// to one result only. All else is copied by a kernel that loads and stores.
+// there is reshapes and permutations that strides can turn round, and if it
+// goes to one result only. All else is copied by a kernel that loads and
+// stores.
 //
-// A result that takes the place of an input (neuron.aliases_input) is written by
-// its own kernel if nothing can read the input after it was overwritten: no later
-// kernel, and in the kernel itself only the same tile, before it is stored. Else it
-// is copied there behind everything else.
+// A result that takes the place of an input (neuron.aliases_input) is written
+// by its own kernel if nothing can read the input after it was overwritten: no
+// later kernel, and in the kernel itself only the same tile, before it is
+// stored. Else it is copied there behind everything else.
 //
 //===----------------------------------------------------------------------===//
 #include "passes/lowering/Passes.h"

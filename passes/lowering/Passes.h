@@ -1,4 +1,5 @@
-//===- Passes.h - from kernels to instructions --------------------*- C++ -*-===//
+//===- Passes.h - from kernels to instructions --------------------*- C++
+//-*-===//
 #pragma once
 #include "dialects/neuron/Neuron.h"
 #include "dialects/nisa/Nisa.h"

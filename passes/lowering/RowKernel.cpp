@@ -1,4 +1,5 @@
-//===- RowKernel.cpp - a row kernel as loops of instructions -------------------===//
+//===- RowKernel.cpp - a row kernel as loops of instructions
+//-------------------===//
 //
 //   hoisted: what is the same for all rows
 //   loop over tiles of 128 rows (and a last, smaller one):
@@ -26,8 +27,9 @@ namespace {
 
 class Emitter {
 public:
-  Emitter(ir::KernelOp kernel, const KernelSpace &space, const Selected &selected,
-          const KernelMemory &memory, TileBudget budget, OpBuilder &b)
+  Emitter(ir::KernelOp kernel, const KernelSpace &space,
+          const Selected &selected, const KernelMemory &memory,
+          TileBudget budget, OpBuilder &b)
       : kernel(kernel), space(space), selected(selected), memory(memory),
         budget(budget), b(b), rows(space.rows()), columns(space.columns()) {
     for (const Step &step : selected.steps)
@@ -124,7 +126,8 @@ private:
     Tiles hoisted;
     bool oneChunk = chunk == columns;
     for (const Step &step : selected.steps)
-      if (isInvariant(step) && (oneChunk || !isWide(step)) && !dependsOnWide(step))
+      if (isInvariant(step) && (oneChunk || !isWide(step)) &&
+          !dependsOnWide(step))
         emitStep(step, hoisted);
     rowLoop(whole, 0, hoisted);
     if (rest) {
@@ -161,8 +164,8 @@ private:
   }
 
   void enterLoop(int64_t count) {
-    auto loop = nisa::LoopOp::create(b, kernel.getLoc(),
-                                     b.getI64IntegerAttr(count));
+    auto loop =
+        nisa::LoopOp::create(b, kernel.getLoc(), b.getI64IntegerAttr(count));
     b.setInsertionPointToEnd(&loop.getBody().emplaceBlock());
     ++depth;
   }
@@ -192,7 +195,8 @@ private:
   }
 
   void phaseBody(int phase, Tiles &tiles) {
-    // Narrow steps of this level: arithmetic on the statistics of the last phase.
+    // Narrow steps of this level: arithmetic on the statistics of the last
+    // phase.
     for (auto [i, step] : llvm::enumerate(selected.steps))
       if (!isWide(step) && levelOfNarrow(step) == phase &&
           !tiles.contains(step.out ? step.out : step.acc))
@@ -249,7 +253,8 @@ private:
     for (auto [i, step] : llvm::enumerate(selected.steps)) {
       if (!needed[i])
         continue;
-      emitStep(step, local, /*inPhase=*/isGoal(step, i, phase) ? Goal : Recomputed);
+      emitStep(step, local,
+               /*inPhase=*/isGoal(step, i, phase) ? Goal : Recomputed);
     }
     depth = outer;
     columnAffine.assign(1, 0);
@@ -265,9 +270,7 @@ private:
       return tile;
     int64_t free = space.hasColumns(value) ? width : 1;
     Type element = cast<RankedTensorType>(value.getType()).getElementType();
-    int64_t allocated = space.hasRows(value)
-                            ? parts
-                            : tileRows();
+    int64_t allocated = space.hasRows(value) ? parts : tileRows();
     tile = nisa::AllocOp::create(
         b, value.getLoc(),
         nisa::memrefType({allocated, free}, element, nisa::MemorySpace::SBUF),
@@ -275,8 +278,8 @@ private:
     return tile;
   }
 
-  /// What DMA reads or writes in a loop over row tiles has several buffers, so that
-  /// it runs beside the engines' work on another tile.
+  /// What DMA reads or writes in a loop over row tiles has several buffers, so
+  /// that it runs beside the engines' work on another tile.
   int64_t buffersFor(Value value) const {
     bool isMoved = isRead(value) || storesOf.contains(value);
     bool inRowLoop = depth == 1 && chunk == columns;
@@ -299,14 +302,15 @@ private:
     if (step.opcode == Opcode::Activation)
       name = "sum";
     else if (step.opcode == Opcode::TensorReduce)
-      name = step.fns[0] == program::Fn::add ? "sum"
+      name = step.fns[0] == program::Fn::add      ? "sum"
              : step.fns[0] == program::Fn::hw_max ? "max"
                                                   : "min";
     fill(tileFor(statistic, tiles), identity(name, element), step.loc);
   }
 
   void fill(Value tile, TypedAttr number, Location loc) {
-    Value immediate = nisa::ImmediateOp::create(b, loc, number.getType(), number);
+    Value immediate =
+        nisa::ImmediateOp::create(b, loc, number.getType(), number);
     nisa::MemsetOp::create(b, loc, ValueRange{immediate}, ValueRange{tile},
                            engineAttr(Engine::Vector),
                            b.getI64IntegerAttr(parts), ArrayAttr(), ArrayAttr(),
@@ -316,7 +320,9 @@ private:
   TypedAttr identity(StringRef name, Type type) {
     if (auto floating = dyn_cast<FloatType>(type)) {
       double inf = std::numeric_limits<double>::infinity();
-      double number = name == "max" ? -inf : name == "min" ? inf : name == "prod";
+      double number = name == "max"   ? -inf
+                      : name == "min" ? inf
+                                      : name == "prod";
       return b.getFloatAttr(floating, number);
     }
     unsigned bits = type.getIntOrFloatBitWidth();
@@ -325,7 +331,8 @@ private:
     if (name == "max")
       number = isUnsigned ? APInt(bits, 0) : APInt::getSignedMinValue(bits);
     else if (name == "min")
-      number = isUnsigned ? APInt::getMaxValue(bits) : APInt::getSignedMaxValue(bits);
+      number = isUnsigned ? APInt::getMaxValue(bits)
+                          : APInt::getSignedMaxValue(bits);
     else if (name == "prod" || name == "all")
       number = APInt(bits, 1);
     return IntegerAttr::get(type, number);
@@ -350,8 +357,8 @@ private:
     return nisa::EngineAttr::get(b.getContext(), engine);
   }
 
-  /// Once: not cut into chunks. Goal: for what it makes of this chunk. Recomputed:
-  /// for others of the phase, its statistics are known already.
+  /// Once: not cut into chunks. Goal: for what it makes of this chunk.
+  /// Recomputed: for others of the phase, its statistics are known already.
   enum Purpose { Once, Goal, Recomputed };
 
   void emitStep(const Step &step, Tiles &tiles, Purpose purpose = Once) {
@@ -377,8 +384,8 @@ private:
                                        b, step.loc, source.immediate.getType(),
                                        source.immediate)
                                        .getResult());
-    bool hasAcc = step.opcode == Opcode::Activation && step.acc &&
-                  purpose != Recomputed;
+    bool hasAcc =
+        step.opcode == Opcode::Activation && step.acc && purpose != Recomputed;
     if (step.out)
       outs.push_back(tileFor(step.out, tiles));
     if (hasAcc)
@@ -396,13 +403,16 @@ private:
   }
 
   /// The counted dimension is one of the space; the tile's rows or columns step
-  /// through it if it is the innermost of its kind, and the others are of size 1.
+  /// through it if it is the innermost of its kind, and the others are of
+  /// size 1.
   void emitIota(const Step &step, ValueRange outs) {
     bool isColumn = space.isColumn(step.iotaDim);
     int64_t inner = 1, outer = 1;
     for (size_t i = 0; i < space.getSizes().size(); ++i)
       if (space.isColumn(i) == isColumn)
-        (i > step.iotaDim ? inner : i < step.iotaDim ? outer : inner) *=
+        (i > step.iotaDim   ? inner
+         : i < step.iotaDim ? outer
+                            : inner) *=
             i == step.iotaDim ? 1 : space.getSizes()[i];
     if (step.step != 0 && (inner != 1 || outer != 1))
       failedEmission = kernel.emitOpError(
@@ -440,8 +450,8 @@ private:
     HbmValue inner = placeOf(op->getOperand(0));
     std::optional<StridedLayout> layout = viewed(inner.layout, op);
     if (!layout) {
-      failedEmission = op->emitOpError(
-          "L9: strides cannot say this view of an HBM value");
+      failedEmission =
+          op->emitOpError("L9: strides cannot say this view of an HBM value");
       layout = StridedLayout::dense(
           cast<RankedTensorType>(value.getType()).getShape());
     }
@@ -457,12 +467,15 @@ private:
         b, step.loc, ValueRange(), ValueRange{tile}, engineAttr(Engine::Sync),
         b.getI64IntegerAttr(parts), ArrayAttr(), ArrayAttr(), UnitAttr(),
         window.variable, b.getI64IntegerAttr(queue),
-        b.getI64IntegerAttr(window.offset), b.getDenseI64ArrayAttr(window.rowSizes),
+        b.getI64IntegerAttr(window.offset),
+        b.getDenseI64ArrayAttr(window.rowSizes),
         b.getDenseI64ArrayAttr(window.rowStrides),
         b.getDenseI64ArrayAttr(window.colSizes),
         b.getDenseI64ArrayAttr(window.colStrides),
-        b.getDenseI64ArrayAttr(hasRows ? ArrayRef<int64_t>(rowAffine) : ArrayRef<int64_t>{0}),
-        b.getDenseI64ArrayAttr(wide ? ArrayRef<int64_t>(columnAffine) : ArrayRef<int64_t>{0}));
+        b.getDenseI64ArrayAttr(hasRows ? ArrayRef<int64_t>(rowAffine)
+                                       : ArrayRef<int64_t>{0}),
+        b.getDenseI64ArrayAttr(wide ? ArrayRef<int64_t>(columnAffine)
+                                    : ArrayRef<int64_t>{0}));
   }
 
   void storeAll(Value value, Tiles &tiles) {
@@ -470,9 +483,11 @@ private:
     if (stores == storesOf.end())
       return;
     for (unsigned result : stores->second) {
-      // The dimensions of the yielded value itself: a view may have renamed them.
-      Value yielded = cast<ir::YieldOp>(kernel.getBody().front().getTerminator())
-                          .getValues()[result];
+      // The dimensions of the yielded value itself: a view may have renamed
+      // them.
+      Value yielded =
+          cast<ir::YieldOp>(kernel.getBody().front().getTerminator())
+              .getValues()[result];
       HbmWindow window =
           windowOf(space, yielded, memory.written[result], tileRows());
       bool hasRows = space.hasRows(value), wide = space.hasColumns(value);
@@ -490,8 +505,10 @@ private:
           b.getDenseI64ArrayAttr(window.rowStrides),
           b.getDenseI64ArrayAttr(window.colSizes),
           b.getDenseI64ArrayAttr(window.colStrides),
-          b.getDenseI64ArrayAttr(hasRows ? ArrayRef<int64_t>(rowAffine) : ArrayRef<int64_t>{0}),
-          b.getDenseI64ArrayAttr(wide ? ArrayRef<int64_t>(columnAffine) : ArrayRef<int64_t>{0}));
+          b.getDenseI64ArrayAttr(hasRows ? ArrayRef<int64_t>(rowAffine)
+                                         : ArrayRef<int64_t>{0}),
+          b.getDenseI64ArrayAttr(wide ? ArrayRef<int64_t>(columnAffine)
+                                      : ArrayRef<int64_t>{0}));
     }
   }
 
@@ -535,7 +552,8 @@ private:
 
 } // namespace
 
-LogicalResult lowering::emitRowKernel(ir::KernelOp kernel, const KernelSpace &space,
+LogicalResult lowering::emitRowKernel(ir::KernelOp kernel,
+                                      const KernelSpace &space,
                                       const Selected &selected,
                                       const KernelMemory &memory,
                                       TileBudget budget, OpBuilder &b) {

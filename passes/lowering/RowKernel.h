@@ -1,15 +1,17 @@
-//===- RowKernel.h - a row kernel as loops of instructions --------*- C++ -*-===//
+//===- RowKernel.h - a row kernel as loops of instructions --------*- C++
+//-*-===//
 #pragma once
+#include "mlir/IR/Builders.h"
 #include "passes/lowering/HbmWindow.h"
 #include "passes/lowering/Selection.h"
-#include "mlir/IR/Builders.h"
 
 namespace neuron::lowering {
 
 /// What a row kernel reads and writes.
 struct KernelMemory {
-  llvm::DenseMap<mlir::Value, HbmValue> read; ///< by the kernel's block argument
-  llvm::SmallVector<HbmValue> written;        ///< by the kernel's results
+  llvm::DenseMap<mlir::Value, HbmValue>
+      read;                            ///< by the kernel's block argument
+  llvm::SmallVector<HbmValue> written; ///< by the kernel's results
 };
 
 struct TileBudget {

@@ -1,18 +1,20 @@
-//===- Selection.cpp - instruction selection for row kernels -------------------===//
+//===- Selection.cpp - instruction selection for row kernels
+//-------------------===//
 //
-// Walks the kernel backwards. A value is computed only if something wants it, so
-// an op that its user swallowed (a cast that an engine does on the way, the
-// multiplication inside an activation) simply is not reached. Each op is emitted
-// at its own place, which is early enough for all that use it.
+// Walks the kernel backwards. A value is computed only if something wants it,
+// so an op that its user swallowed (a cast that an engine does on the way, the
+// multiplication inside an activation) simply is not reached. Each op is
+// emitted at its own place, which is early enough for all that use it.
 //
-// Engines: fp32 arithmetic goes to Vector, fp32 functions to Scalar if its table
-// has them for every input, all else to GpSimd, which computes any function in
-// any type. Where Vector and Scalar both can, the one with less to do takes it.
+// Engines: fp32 arithmetic goes to Vector, fp32 functions to Scalar if its
+// table has them for every input, all else to GpSimd, which computes any
+// function in any type. Where Vector and Scalar both can, the one with less to
+// do takes it.
 //
 //===----------------------------------------------------------------------===//
 #include "passes/lowering/Selection.h"
-#include "passes/lowering/Alu.h"
 #include "mlir/IR/Builders.h"
+#include "passes/lowering/Alu.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
@@ -80,8 +82,8 @@ private:
     return value;
   }
 
-  /// What is yielded must have a tile of its own form: a broadcast of a computed
-  /// value, or a number, is written out.
+  /// What is yielded must have a tile of its own form: a broadcast of a
+  /// computed value, or a number, is written out.
   Value wantYielded(Value value) {
     Value source = strip(value);
     if (source == value || sameForm(value, source))
@@ -105,7 +107,8 @@ private:
       Value input = strip(cast.getInput());
       if (elementOf(value) != type || splatOf(input))
         break;
-      // Vector and Scalar read small types as fp32; GpSimd converts like a cast.
+      // Vector and Scalar read small types as fp32; GpSimd converts like a
+      // cast.
       if (type.isF32() ? !fitsF32(elementOf(input)) && !onGpSimd : !onGpSimd)
         break;
       value = input;
@@ -139,7 +142,8 @@ private:
       OpBuilder b(context);
       b.setInsertionPointAfterValue(value);
       auto type = mlir::cast<RankedTensorType>(value.getType());
-      wide = ir::CastOp::create(b, value.getLoc(), type.clone(f32Type()), value);
+      wide =
+          ir::CastOp::create(b, value.getLoc(), type.clone(f32Type()), value);
     }
     return want(wide);
   }
@@ -213,8 +217,7 @@ private:
     if (written.contains(result))
       return writeOut(op, result);
     if (TypedAttr number = splatOf(result)) {
-      push(Opcode::Memset, Engine::Vector, op, result)
-          .srcs.push_back(number);
+      push(Opcode::Memset, Engine::Vector, op, result).srcs.push_back(number);
       return success();
     }
     if (auto iota = dyn_cast<ir::IotaOp>(op))
@@ -283,7 +286,8 @@ private:
     if (type.isF32() && isSum && !splatOf(input) && elementOf(out).isF32()) {
       // An activation sums its row on the way.
       Operation *producer = isRead(input) ? nullptr : input.getDefiningOp();
-      if (producer && !written.contains(input) && activation(producer) && !sumOf.contains(input)) {
+      if (producer && !written.contains(input) && activation(producer) &&
+          !sumOf.contains(input)) {
         sumOf[input] = out;
         return success();
       }
@@ -291,7 +295,8 @@ private:
     if (type.isF32() && (isSum || isVectorMax)) {
       Step &step = push(Opcode::TensorReduce, Engine::Vector, op, out);
       step.fns.push_back(isSum ? Fn::add : Fn::hw_max);
-      Source source = written.contains(input) ? Source(input) : use(input, type);
+      Source source =
+          written.contains(input) ? Source(input) : use(input, type);
       if (!source.tile || written.contains(input))
         source = want(input);
       reversed.back().srcs.push_back(source);
@@ -332,10 +337,11 @@ private:
   LogicalResult selectElementwise(Operation *op, Value out) {
     Fn fn = cast<ir::ElementwiseOpInterface>(op).getFn();
     Type type = elementOf(op->getOperands().back());
-    if (fn == Fn::select && program::bytesOf(*nisa::dtypeOf(type)) <= 4 && out &&
-        elementOf(out) == type)
+    if (fn == Fn::select && program::bytesOf(*nisa::dtypeOf(type)) <= 4 &&
+        out && elementOf(out) == type)
       return selectSelect(op, type, out);
-    if (activation(op) && (sumOf.contains(op->getResult(0)) || prefersScalar(op)))
+    if (activation(op) &&
+        (sumOf.contains(op->getResult(0)) || prefersScalar(op)))
       return selectActivation(op, fn, out);
     if (fn == Fn::reciprocal && type.isF32()) {
       push(Opcode::Reciprocal, Engine::Vector, op, out);
@@ -402,29 +408,35 @@ private:
     return busy[unsigned(Engine::Scalar)] < busy[unsigned(Engine::Vector)];
   }
 
-  /// f(x * scale + bias), with a multiplication and an addition of a number or a
-  /// statistic swallowed.
+  /// f(x * scale + bias), with a multiplication and an addition of a number or
+  /// a statistic swallowed.
   LogicalResult selectActivation(Operation *op, Fn fn, Value out) {
     Value result = op->getResult(0);
     bool columns = space.hasColumns(result);
     OpFoldResult x = op->getOperand(0);
     OpFoldResult scale, bias;
-    if (Operation *inner = swallowable(x); inner && elementOf(inner->getResult(0)).isF32()) {
+    if (Operation *inner = swallowable(x);
+        inner && elementOf(inner->getResult(0)).isF32()) {
       Value lhs = inner->getNumOperands() == 2 ? inner->getOperand(0) : Value();
       Value rhs = inner->getNumOperands() == 2 ? inner->getOperand(1) : Value();
-      if (isa<ir::AddOp>(inner) && isScalar(rhs, columns) && !isScalar(lhs, columns)) {
+      if (isa<ir::AddOp>(inner) && isScalar(rhs, columns) &&
+          !isScalar(lhs, columns)) {
         x = lhs, bias = rhs;
-      } else if (isa<ir::AddOp>(inner) && isScalar(lhs, columns) && !isScalar(rhs, columns)) {
+      } else if (isa<ir::AddOp>(inner) && isScalar(lhs, columns) &&
+                 !isScalar(rhs, columns)) {
         x = rhs, bias = lhs;
-      } else if (isa<ir::SubOp>(inner) && isScalar(rhs, columns) && !isScalar(lhs, columns)) {
+      } else if (isa<ir::SubOp>(inner) && isScalar(rhs, columns) &&
+                 !isScalar(lhs, columns)) {
         x = lhs, bias = negated(inner, rhs);
-      } else if (isa<ir::SubOp>(inner) && isScalar(lhs, columns) && !isScalar(rhs, columns)) {
+      } else if (isa<ir::SubOp>(inner) && isScalar(lhs, columns) &&
+                 !isScalar(rhs, columns)) {
         x = rhs, bias = lhs, scale = f32(context, -1);
       }
     }
     if (!scale) {
       Operation *inner = swallowable(x);
-      if (inner && isa<ir::MulOp>(inner) && elementOf(inner->getResult(0)).isF32()) {
+      if (inner && isa<ir::MulOp>(inner) &&
+          elementOf(inner->getResult(0)).isF32()) {
         Value lhs = inner->getOperand(0), rhs = inner->getOperand(1);
         if (isScalar(rhs, columns) && !isScalar(lhs, columns))
           x = lhs, scale = rhs;
@@ -442,8 +454,9 @@ private:
     };
     add(x);
     if (scale || bias) {
-      for (OpFoldResult operand : {scale ? scale : OpFoldResult(f32(context, 1)),
-                                   bias ? bias : OpFoldResult(f32(context, 0))}) {
+      for (OpFoldResult operand :
+           {scale ? scale : OpFoldResult(f32(context, 1)),
+            bias ? bias : OpFoldResult(f32(context, 0))}) {
         Source source = useScalar(operand);
         reversed[index].srcs.push_back(source);
       }
@@ -461,7 +474,8 @@ private:
       // Made right behind its input, so that the backward walk still meets it.
       OpBuilder b(context);
       b.setInsertionPointAfterValue(source);
-      negative = ir::NegOp::create(b, source.getLoc(), source.getType(), source);
+      negative =
+          ir::NegOp::create(b, source.getLoc(), source.getType(), source);
     }
     return negative;
   }
@@ -515,7 +529,9 @@ private:
       }
       return use(operand, read);
     };
-    auto scalarSource = [&](OpFoldResult operand) { return useScalar(operand); };
+    auto scalarSource = [&](OpFoldResult operand) {
+      return useScalar(operand);
+    };
     if (!lhs && !rhs) {
       std::optional<Inner> inner;
       bool swapped = false;
@@ -576,17 +592,19 @@ private:
   MLIRContext *context;
   std::vector<Step> reversed;
   DenseSet<Value> wanted;
-  DenseSet<Value> written;            ///< yielded in another form than computed
-  DenseMap<Value, Value> sumOf;       ///< value -> sum that its activation makes
-  DenseMap<Value, Value> narrowed;    ///< value -> its rounding
+  DenseSet<Value> written;         ///< yielded in another form than computed
+  DenseMap<Value, Value> sumOf;    ///< value -> sum that its activation makes
+  DenseMap<Value, Value> narrowed; ///< value -> its rounding
   DenseMap<Value, Value> negatives;
-  DenseMap<Value, Value> widened;     ///< integers -> the same as fp32
-  std::array<unsigned, program::kNumEngines> busy{}; ///< full-width instructions
+  DenseMap<Value, Value> widened; ///< integers -> the same as fp32
+  std::array<unsigned, program::kNumEngines>
+      busy{}; ///< full-width instructions
   bool onGpSimd = false;
 };
 
 } // namespace
 
-FailureOr<Selected> lowering::select(ir::KernelOp kernel, const KernelSpace &space) {
+FailureOr<Selected> lowering::select(ir::KernelOp kernel,
+                                     const KernelSpace &space) {
   return Selector(kernel, space).run();
 }

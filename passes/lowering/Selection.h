@@ -1,4 +1,5 @@
-//===- Selection.h - instruction selection for row kernels --------*- C++ -*-===//
+//===- Selection.h - instruction selection for row kernels --------*- C++
+//-*-===//
 //
 // Covers the ops of a kernel by instructions. The result is a list of steps in
 // an order that may run; nothing in it knows tiles, chunks or addresses yet.
@@ -27,10 +28,10 @@ struct Step {
   llvm::SmallVector<program::Fn, 2> fns;
   llvm::SmallVector<bool, 2> reverse;
   llvm::SmallVector<Source, 3> srcs;
-  mlir::Value out;      ///< the value whose tile is written; null: none
-  mlir::Value acc;      ///< Activation: the sum of the row; arg-reductions: unused
-  mlir::Type compute;   ///< GpSimd
-  llvm::StringRef reduce; ///< GpsimdReduce
+  mlir::Value out; ///< the value whose tile is written; null: none
+  mlir::Value acc; ///< Activation: the sum of the row; arg-reductions: unused
+  mlir::Type compute;          ///< GpSimd
+  llvm::StringRef reduce;      ///< GpsimdReduce
   int64_t start = 0, step = 0; ///< Iota
   unsigned iotaDim = 0;        ///< Iota: dimension of the space
 
@@ -41,15 +42,15 @@ struct Step {
   mlir::Value reduction() const;
 };
 
-/// The steps of `kernel`, and for each value that it yields the value whose tile
-/// holds it.
+/// The steps of `kernel`, and for each value that it yields the value whose
+/// tile holds it.
 struct Selected {
   std::vector<Step> steps;
   llvm::SmallVector<mlir::Value> yielded;
 };
 
-/// Fails with an error on an op that no instruction computes. May add ops to the
-/// kernel's body (a negated statistic, for example).
+/// Fails with an error on an op that no instruction computes. May add ops to
+/// the kernel's body (a negated statistic, for example).
 llvm::FailureOr<Selected> select(ir::KernelOp kernel, const KernelSpace &space);
 
 } // namespace neuron::lowering

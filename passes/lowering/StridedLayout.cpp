@@ -1,4 +1,5 @@
-//===- StridedLayout.cpp -------------------------------------------------------===//
+//===- StridedLayout.cpp
+//-------------------------------------------------------===//
 #include "passes/lowering/StridedLayout.h"
 #include "dialects/neuron/Neuron.h"
 

@@ -1,4 +1,5 @@
-//===- StridedLayout.h - how a value lies in an HBM variable ------*- C++ -*-===//
+//===- StridedLayout.h - how a value lies in an HBM variable ------*- C++
+//-*-===//
 #pragma once
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/SmallVector.h"

@@ -1,10 +1,11 @@
-//===- PlaceTiles.cpp - SBUF placement -----------------------------------------===//
+//===- PlaceTiles.cpp - SBUF placement
+//-----------------------------------------===//
 //
 // First fit over lifetimes. A tile lives from the first to the last op of its
 // block that touches it, itself or inside a loop. Tiles of an inner block are
-// placed beside all that live around that loop. Tiles in a loop are reused by the
-// next iteration, and the schedule orders the accesses; those of several buffers
-// live for the whole loop.
+// placed beside all that live around that loop. Tiles in a loop are reused by
+// the next iteration, and the schedule orders the accesses; those of several
+// buffers live for the whole loop.
 //
 //===----------------------------------------------------------------------===//
 #include "passes/memory/PlaceTiles.h"

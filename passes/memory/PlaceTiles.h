@@ -1,4 +1,5 @@
-//===- PlaceTiles.h - SBUF placement ------------------------------*- C++ -*-===//
+//===- PlaceTiles.h - SBUF placement ------------------------------*- C++
+//-*-===//
 #pragma once
 #include "dialects/nisa/Nisa.h"
 

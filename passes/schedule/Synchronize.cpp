@@ -1,15 +1,18 @@
-//===- Synchronize.cpp - waits and signals -------------------------------------===//
+//===- Synchronize.cpp - waits and signals
+//-------------------------------------===//
 //
 // The kernel is walked in program order with the first iterations of each loop,
 // enough for the steady state to show. Every instance of an instruction has a
 // vector clock: for each unit, how many of its instructions are known to have
-// finished. An instance that touches bytes which an unfinished instance touched,
-// one of them writing, must wait for it; what other waits imply is dropped.
+// finished. An instance that touches bytes which an unfinished instance
+// touched, one of them writing, must wait for it; what other waits imply is
+// dropped.
 //
 // A wait found for instances is then said for the instruction: it names the
-// earlier instruction, how many iterations back in the loops that both stand in,
-// and how many before the last in the others. From the number of signals before it
-// follows the value of the semaphore as an affine function of the loop counters.
+// earlier instruction, how many iterations back in the loops that both stand
+// in, and how many before the last in the others. From the number of signals
+// before it follows the value of the semaphore as an affine function of the
+// loop counters.
 //
 // HBM needs no waits inside a kernel: a kernel reads nothing that it writes.
 //
@@ -60,8 +63,9 @@ struct Instance {
   Clock clock;   ///< when it has finished
 };
 
-/// For the wait of one site on another: for each loop around the other, how many
-/// iterations back if this site stands in it too, else how many before its last.
+/// For the wait of one site on another: for each loop around the other, how
+/// many iterations back if this site stands in it too, else how many before its
+/// last.
 struct Dependence {
   const Site *on;
   SmallVector<int64_t> distance;
@@ -92,8 +96,9 @@ public:
     while (at < range.end) {
       auto found = touched.lower_bound(at);
       if (found == touched.end() || found->first > at) {
-        int64_t end = found == touched.end() ? range.end
-                                             : std::min(range.end, found->first);
+        int64_t end = found == touched.end()
+                          ? range.end
+                          : std::min(range.end, found->first);
         found = touched.emplace(at, Touched{end}).first;
       }
       visitor(found->second);
@@ -165,8 +170,8 @@ private:
   }
 
   /// How many iterations show the steady state and end as the loop ends: with n
-  /// buffers a dependence reaches n iterations back, and the last iteration must use
-  /// the buffers that it uses.
+  /// buffers a dependence reaches n iterations back, and the last iteration
+  /// must use the buffers that it uses.
   static int64_t walked(nisa::LoopOp loop) {
     int64_t count = loop.getCount(), buffers = maxBuffers(loop);
     int64_t enough = 2 * buffers + 1;
@@ -234,9 +239,8 @@ private:
       return failure();
     // An accumulating instruction reads what it writes.
     for (Range range : reads)
-      history.visit(range, [&](History::Touched &touched) {
-        need(touched.writer);
-      });
+      history.visit(range,
+                    [&](History::Touched &touched) { need(touched.writer); });
     for (Range range : writes)
       history.visit(range, [&](History::Touched &touched) {
         need(touched.writer);
@@ -352,7 +356,8 @@ private:
       if (!isNew)
         entry->second = std::max(entry->second, base);
     }
-    // Counters are not negative: a wait is idle beside one that is never smaller.
+    // Counters are not negative: a wait is idle beside one that is never
+    // smaller.
     auto isIdle = [&](const auto &wait) {
       return llvm::any_of(values, [&](const auto &other) {
         if (&other == &wait || other.first.first != wait.first.first ||
@@ -370,9 +375,9 @@ private:
     SmallVector<Attribute> attributes;
     for (const auto &wait : values)
       if (!isIdle(wait))
-        attributes.push_back(nisa::WaitAttr::get(kernel.getContext(),
-                                                 nisa::Unit(wait.first.first),
-                                                 wait.second, wait.first.second));
+        attributes.push_back(nisa::WaitAttr::get(
+            kernel.getContext(), nisa::Unit(wait.first.first), wait.second,
+            wait.first.second));
     site.op->setAttr("wait", ArrayAttr::get(kernel.getContext(), attributes));
   }
 
@@ -386,11 +391,12 @@ private:
   std::array<int64_t, kNumUnits> counts;
   llvm::MapVector<const Site *, std::set<Dependence>> waits;
   llvm::SetVector<Operation *> signalling;
-  DenseMap<Operation *, Clock> before;       ///< signals in its block before an op
+  DenseMap<Operation *, Clock> before; ///< signals in its block before an op
   DenseMap<Operation *, Clock> perIteration; ///< signals in a loop's body
 };
 
-struct Synchronize final : neuron::schedule::impl::SynchronizeBase<Synchronize> {
+struct Synchronize final
+    : neuron::schedule::impl::SynchronizeBase<Synchronize> {
   using Base::Base;
 
   void runOnOperation() override {

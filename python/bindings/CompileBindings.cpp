@@ -1,4 +1,5 @@
-//===- CompileBindings.cpp - from the neuron dialect to a NEFF, by the cache ----===//
+//===- CompileBindings.cpp - from the neuron dialect to a NEFF, by the cache
+//----===//
 #include "compiler/cache/BuildId.h"
 #include "compiler/cache/NeffCache.h"
 #include "compiler/options/Options.h"
@@ -23,33 +24,42 @@ struct Compiled {
 };
 
 /// Consumes the module. The error is empty on success.
-std::string runPipeline(ImportedModule &module, const Options &options, bool dumps, Compiled &compiled) {
+std::string runPipeline(ImportedModule &module, const Options &options,
+                        bool dumps, Compiled &compiled) {
   std::string error;
   CompileRequest request;
   request.dumps = request.remarks = dumps;
-  llvm::FailureOr<CompileResult> result = compileModule(*module.imported.module, options, error, request);
+  llvm::FailureOr<CompileResult> result =
+      compileModule(*module.imported.module, options, error, request);
   if (llvm::failed(result))
-    return error.empty() ? "the pipeline failed without saying why; please report it" : error;
+    return error.empty()
+               ? "the pipeline failed without saying why; please report it"
+               : error;
   compiled.neff = std::move(result->neff);
   compiled.dumps = std::move(result->dumps);
   compiled.remarks = std::move(result->remarks);
   return "";
 }
 
-/// Locations are in the key: the NEFF holds their ids (never lines, which are not in the text).
+/// Locations are in the key: the NEFF holds their ids (never lines, which are
+/// not in the text).
 std::string keyFor(const ImportedModule &module, const Options &options) {
-  return cache::keyOf({module.text(/*locations=*/true), optionsKey(options), cache::buildId()});
+  return cache::keyOf(
+      {module.text(/*locations=*/true), optionsKey(options), cache::buildId()});
 }
 
 Compiled compile(ImportedModule &module, const Options &options, bool dumps) {
   if (!module.imported.module)
-    throw py::value_error("there is no module: it was compiled already, or could not be imported");
+    throw py::value_error("there is no module: it was compiled already, or "
+                          "could not be imported");
   Compiled compiled;
   std::string error;
   {
     py::gil_scoped_release release;
     compiled.key = keyFor(module, options);
-    cache::NeffCache cache(options.disable_cache || cache::buildId().empty() ? "" : options.cache_dir);
+    cache::NeffCache cache(options.disable_cache || cache::buildId().empty()
+                               ? ""
+                               : options.cache_dir);
     std::optional<std::vector<uint8_t>> found;
     // What is to be dumped has to be made.
     if (!dumps)
@@ -75,15 +85,21 @@ Compiled compile(ImportedModule &module, const Options &options, bool dumps) {
 void neuron::python::bindCompile(py::module_ &m) {
   py::class_<Compiled>(m, "Compiled", "A NEFF and how it was made.")
       .def_readonly("key", &Compiled::key)
-      .def_property_readonly("neff", [](const Compiled &compiled) {
-        return py::bytes(reinterpret_cast<const char *>(compiled.neff.data()), compiled.neff.size());
-      })
+      .def_property_readonly("neff",
+                             [](const Compiled &compiled) {
+                               return py::bytes(reinterpret_cast<const char *>(
+                                                    compiled.neff.data()),
+                                                compiled.neff.size());
+                             })
       .def_readonly("cache_hit", &Compiled::cacheHit)
-      .def_readonly("dumps", &Compiled::dumps, "(level, text) of each level, if asked for")
+      .def_readonly("dumps", &Compiled::dumps,
+                    "(level, text) of each level, if asked for")
       .def_readonly("remarks", &Compiled::remarks)
       .def_readonly("warnings", &Compiled::warnings);
-  m.def("compile", &compile, py::arg("module"), py::arg("options"), py::arg("dumps") = false,
-        "Compiles an imported module, or takes its NEFF from the cache. The module is consumed.");
+  m.def("compile", &compile, py::arg("module"), py::arg("options"),
+        py::arg("dumps") = false,
+        "Compiles an imported module, or takes its NEFF from the cache. The "
+        "module is consumed.");
   m.def("cache_key", &keyFor, py::arg("module"), py::arg("options"));
   m.def("build_id", &cache::buildId, "Which build of the compiler this is.");
 }

@@ -1,4 +1,5 @@
-//===- Device.cpp - the NRT library of this process -----------------------------===//
+//===- Device.cpp - the NRT library of this process
+//-----------------------------===//
 #include "python/bindings/Device.h"
 #include "python/bindings/Errors.h"
 #include <Python.h>
@@ -12,8 +13,9 @@ using namespace neuron;
 using namespace neuron::python;
 using hardware::Library;
 
-/// Asked during executions, with the GIL released: has the user pressed Ctrl-C? If so the exception is set on this
-/// thread and raised once the execution has ended. Signals are handled by the main thread only.
+/// Asked during executions, with the GIL released: has the user pressed Ctrl-C?
+/// If so the exception is set on this thread and raised once the execution has
+/// ended. Signals are handled by the main thread only.
 static int interrupted(void *) {
   if (!Py_IsInitialized())
     return 1;
@@ -32,7 +34,8 @@ const Library &python::device() {
   const Result<Library> &library = Library::get();
   if (!library)
     throwExecutionError(library.message());
-  NRT_STATUS status = library->api().init(NRT_FRAMEWORK_TYPE_PYTORCH, TORCH_VERSION, NEURON_MLIR_VERSION);
+  NRT_STATUS status = library->api().init(NRT_FRAMEWORK_TYPE_PYTORCH,
+                                          TORCH_VERSION, NEURON_MLIR_VERSION);
   if (status != NRT_SUCCESS)
     throwExecutionError(library->describe("nrt_init", status));
   if (library->api().simSetInterrupt)
@@ -50,8 +53,11 @@ Model::Model(const std::string &neff, const std::string &form) {
     std::lock_guard lock(mutex);
     if (library.api().simSetForm) {
       const char *inherited = std::getenv("NEURON_MLIR_SIMULATOR");
-      std::string wanted = !form.empty() ? form : inherited ? inherited : "compiled";
-      library.api().simSetForm(wanted == "interpreter" ? NEURON_SIM_INTERPRETER : NEURON_SIM_COMPILED);
+      std::string wanted = !form.empty() ? form
+                           : inherited   ? inherited
+                                         : "compiled";
+      library.api().simSetForm(wanted == "interpreter" ? NEURON_SIM_INTERPRETER
+                                                       : NEURON_SIM_COMPILED);
     }
     status = library.api().load(neff.data(), neff.size(), 0, 1, &model);
   }
@@ -64,7 +70,8 @@ Model::~Model() {
     Library::get()->api().unload(model);
 }
 
-void Binding::make(const std::vector<std::string> &names, std::vector<nrt_tensor_t *> &tensors,
+void Binding::make(const std::vector<std::string> &names,
+                   std::vector<nrt_tensor_t *> &tensors,
                    nrt_tensor_set_t *&set) {
   const Library &library = *Library::get();
   auto check = [&](const char *function, NRT_STATUS status) {
@@ -76,15 +83,18 @@ void Binding::make(const std::vector<std::string> &names, std::vector<nrt_tensor
     return;
   for (const std::string &name : names) {
     nrt_tensor_t *tensor = nullptr;
-    if (!check("nrt_tensor_allocate_empty", library.api().tensorAllocateEmpty(name.c_str(), &tensor)))
+    if (!check("nrt_tensor_allocate_empty",
+               library.api().tensorAllocateEmpty(name.c_str(), &tensor)))
       return;
     tensors.push_back(tensor);
-    if (!check("nrt_add_tensor_to_tensor_set", library.api().addTensorToTensorSet(set, name.c_str(), tensor)))
+    if (!check("nrt_add_tensor_to_tensor_set",
+               library.api().addTensorToTensorSet(set, name.c_str(), tensor)))
       return;
   }
 }
 
-Binding::Binding(const std::vector<std::string> &inputNames, const std::vector<std::string> &outputNames) {
+Binding::Binding(const std::vector<std::string> &inputNames,
+                 const std::vector<std::string> &outputNames) {
   make(inputNames, inputs, inputSet);
   if (ok())
     make(outputNames, outputs, outputSet);

@@ -1,4 +1,5 @@
-//===- Device.h - the NRT library of this process -----------------*- C++ -*-===//
+//===- Device.h - the NRT library of this process -----------------*- C++
+//-*-===//
 #pragma once
 #include "runtime/hardware/Library.h"
 #include <memory>
@@ -12,7 +13,8 @@ const hardware::Library &device();
 /// A model on the device.
 class Model {
 public:
-  /// `form` is "", "interpreter" or "compiled". Throws NEFFExecutionError; the GIL must be held.
+  /// `form` is "", "interpreter" or "compiled". Throws NEFFExecutionError; the
+  /// GIL must be held.
   Model(const std::string &neff, const std::string &form);
   ~Model();
   Model(const Model &) = delete;
@@ -24,10 +26,12 @@ private:
   nrt_model_t *model = nullptr;
 };
 
-/// Tensor objects and sets for one execution at a time; memory is attached anew for each.
+/// Tensor objects and sets for one execution at a time; memory is attached anew
+/// for each.
 class Binding {
 public:
-  Binding(const std::vector<std::string> &inputs, const std::vector<std::string> &outputs);
+  Binding(const std::vector<std::string> &inputs,
+          const std::vector<std::string> &outputs);
   ~Binding();
   Binding(const Binding &) = delete;
   Binding &operator=(const Binding &) = delete;
@@ -40,7 +44,8 @@ public:
 
 private:
   std::string failure;
-  void make(const std::vector<std::string> &names, std::vector<nrt_tensor_t *> &tensors, nrt_tensor_set_t *&set);
+  void make(const std::vector<std::string> &names,
+            std::vector<nrt_tensor_t *> &tensors, nrt_tensor_set_t *&set);
 };
 
 } // namespace neuron::python

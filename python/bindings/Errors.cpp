@@ -1,14 +1,21 @@
-//===- Errors.cpp - our Python exceptions from C++ ------------------------------===//
+//===- Errors.cpp - our Python exceptions from C++
+//------------------------------===//
 #include "python/bindings/Errors.h"
 #include <pybind11/pybind11.h>
 
 namespace py = pybind11;
 
 [[noreturn]] static void raise(const char *name, const std::string &message) {
-  py::object type = py::module_::import("torch_neuronx.neuron_dynamo_backend.exceptions").attr(name);
+  py::object type =
+      py::module_::import("torch_neuronx.neuron_dynamo_backend.exceptions")
+          .attr(name);
   PyErr_SetString(type.ptr(), message.c_str());
   throw py::error_already_set();
 }
 
-void neuron::python::throwCompilationError(const std::string &message) { raise("NEFFCompilationError", message); }
-void neuron::python::throwExecutionError(const std::string &message) { raise("NEFFExecutionError", message); }
+void neuron::python::throwCompilationError(const std::string &message) {
+  raise("NEFFCompilationError", message);
+}
+void neuron::python::throwExecutionError(const std::string &message) {
+  raise("NEFFExecutionError", message);
+}

@@ -1,4 +1,5 @@
-//===- Errors.h - our Python exceptions from C++ ------------------*- C++ -*-===//
+//===- Errors.h - our Python exceptions from C++ ------------------*- C++
+//-*-===//
 #pragma once
 #include <string>
 

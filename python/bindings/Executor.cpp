@@ -1,4 +1,5 @@
-//===- Executor.cpp - runs a compiled graph -------------------------------------===//
+//===- Executor.cpp - runs a compiled graph
+//-------------------------------------===//
 #include "python/bindings/Executor.h"
 #include "compiler/import/Importer.h"
 #include "python/bindings/Errors.h"
@@ -39,12 +40,15 @@ Executor::TensorSpec Executor::tensorSpec(const py::handle &plan) {
   spec.offset = plan["offset"].cast<int64_t>();
   int64_t span = 1;
   for (size_t i = 0; i < spec.shape.size(); ++i)
-    span = spec.shape[i] == 0 || span == 0 ? 0 : span + (spec.shape[i] - 1) * spec.strides[i];
+    span = spec.shape[i] == 0 || span == 0
+               ? 0
+               : span + (spec.shape[i] - 1) * spec.strides[i];
   spec.bytes = span * program::bytesOf(*dtype);
   return spec;
 }
 
-Executor::Executor(const std::string &neff, const py::dict &plan, const std::string &form) {
+Executor::Executor(const std::string &neff, const py::dict &plan,
+                   const std::string &form) {
   for (py::handle item : py::list(plan["placeholders"])) {
     Input input;
     if (item.contains("dtype")) {
@@ -77,7 +81,9 @@ Executor::Executor(const std::string &neff, const py::dict &plan, const std::str
       output.value = item["number"];
     } else {
       static_cast<TensorSpec &>(output) = tensorSpec(item);
-      output.kind = kind == "empty" ? Output::Kind::Empty : kind == "input" ? Output::Kind::Input : Output::Kind::Result;
+      output.kind = kind == "empty"   ? Output::Kind::Empty
+                    : kind == "input" ? Output::Kind::Input
+                                      : Output::Kind::Result;
       output.index = item["index"].cast<unsigned>();
       output.whole = item["whole"].cast<bool>();
     }
@@ -94,8 +100,9 @@ Executor::Executor(const std::string &neff, const py::dict &plan, const std::str
 //===----------------------------------------------------------------------===//
 
 struct Executor::Call {
-  std::vector<at::Tensor> inputs;   ///< what the caller gave
-  std::vector<at::Tensor> attached; ///< what the device reads, by argument: the same, or a copy
+  std::vector<at::Tensor> inputs; ///< what the caller gave
+  std::vector<at::Tensor>
+      attached; ///< what the device reads, by argument: the same, or a copy
   std::vector<at::Tensor> results;
 };
 
@@ -108,11 +115,15 @@ static std::string shapeText(c10::IntArrayRef shape) {
 
 static std::string typeText(c10::ScalarType dtype, c10::IntArrayRef shape) {
   auto known = dtypeOf(dtype);
-  return (known ? std::string(program::nameOf(*known)) : std::string(c10::toString(dtype))) + shapeText(shape);
+  return (known ? std::string(program::nameOf(*known))
+                : std::string(c10::toString(dtype))) +
+         shapeText(shape);
 }
 
-/// Whether a tensor's elements lie as the strides say; dimensions of size 1 do not matter.
-static bool liesAs(const at::Tensor &tensor, const std::vector<int64_t> &strides) {
+/// Whether a tensor's elements lie as the strides say; dimensions of size 1 do
+/// not matter.
+static bool liesAs(const at::Tensor &tensor,
+                   const std::vector<int64_t> &strides) {
   c10::IntArrayRef sizes = tensor.sizes(), actual = tensor.strides();
   for (size_t i = 0; i < strides.size(); ++i)
     if (actual[i] != strides[i] && sizes[i] != 1)
@@ -120,14 +131,16 @@ static bool liesAs(const at::Tensor &tensor, const std::vector<int64_t> &strides
   return true;
 }
 
-static at::Tensor newTensor(const std::vector<int64_t> &shape, const std::vector<int64_t> &strides,
+static at::Tensor newTensor(const std::vector<int64_t> &shape,
+                            const std::vector<int64_t> &strides,
                             c10::ScalarType dtype) {
   return at::detail::empty_strided_cpu(shape, strides, dtype);
 }
 
 void Executor::takeInputs(py::list &list, Call &call) {
   if (list.size() != inputs.size())
-    throwExecutionError("Expected " + std::to_string(inputs.size()) + " inputs, got " + std::to_string(list.size()));
+    throwExecutionError("Expected " + std::to_string(inputs.size()) +
+                        " inputs, got " + std::to_string(list.size()));
   call.inputs.resize(inputs.size());
   call.attached.resize(arguments.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -135,20 +148,28 @@ void Executor::takeInputs(py::list &list, Call &call) {
     if (!input.isTensor)
       continue;
     PyObject *object = PyList_GET_ITEM(list.ptr(), i);
-    auto where = [&] { return "input " + std::to_string(i) + " (" + input.name + ")"; };
+    auto where = [&] {
+      return "input " + std::to_string(i) + " (" + input.name + ")";
+    };
     if (!THPVariable_Check(object))
-      throwExecutionError(where() + " is a " + Py_TYPE(object)->tp_name + ", the compiled graph expects a tensor " +
+      throwExecutionError(where() + " is a " + Py_TYPE(object)->tp_name +
+                          ", the compiled graph expects a tensor " +
                           typeText(input.dtype, input.shape));
     at::Tensor tensor = THPVariable_Unpack(object);
-    if (tensor.scalar_type() != input.dtype || tensor.sizes() != c10::IntArrayRef(input.shape))
-      throwExecutionError(where() + " is " + typeText(tensor.scalar_type(), tensor.sizes()) +
-                          ", the compiled graph expects " + typeText(input.dtype, input.shape));
+    if (tensor.scalar_type() != input.dtype ||
+        tensor.sizes() != c10::IntArrayRef(input.shape))
+      throwExecutionError(
+          where() + " is " + typeText(tensor.scalar_type(), tensor.sizes()) +
+          ", the compiled graph expects " + typeText(input.dtype, input.shape));
     if (!tensor.device().is_cpu() || tensor.layout() != c10::kStrided)
-      throwExecutionError(where() + " is on device " + tensor.device().str() +
-                          " or not strided, the compiled graph expects a strided CPU tensor");
+      throwExecutionError(
+          where() + " is on device " + tensor.device().str() +
+          " or not strided, the compiled graph expects a strided CPU tensor");
     if (input.argument >= 0) {
       at::Tensor &memory = call.attached[input.argument];
-      bool aligned = reinterpret_cast<uintptr_t>(tensor.const_data_ptr()) % tensor.element_size() == 0;
+      bool aligned = reinterpret_cast<uintptr_t>(tensor.const_data_ptr()) %
+                         tensor.element_size() ==
+                     0;
       if (aligned && !tensor.is_neg() && liesAs(tensor, input.strides)) {
         memory = tensor;
         count(counters().bytesAttached, input.bytes);
@@ -160,7 +181,8 @@ void Executor::takeInputs(py::list &list, Call &call) {
     }
     call.inputs[i] = std::move(tensor);
   }
-  // The caller's list is emptied, so that an input can be freed as soon as it is not needed.
+  // The caller's list is emptied, so that an input can be freed as soon as it
+  // is not needed.
   if (PyList_SetSlice(list.ptr(), 0, PyList_GET_SIZE(list.ptr()), nullptr) != 0)
     throw py::error_already_set();
 }
@@ -185,26 +207,33 @@ void Executor::giveBack(std::unique_ptr<Binding> binding) {
   idle.push_back(std::move(binding));
 }
 
-void Executor::attach(nrt_tensor_t *tensor, const at::Tensor &memory, size_t bytes, Call &) {
-  NRT_STATUS status = api->tensorAttachBuffer(tensor, const_cast<void *>(memory.const_data_ptr()), bytes);
+void Executor::attach(nrt_tensor_t *tensor, const at::Tensor &memory,
+                      size_t bytes, Call &) {
+  NRT_STATUS status = api->tensorAttachBuffer(
+      tensor, const_cast<void *>(memory.const_data_ptr()), bytes);
   if (status != NRT_SUCCESS)
-    throwExecutionError(hardware::Library::get()->describe("nrt_tensor_attach_buffer", status));
+    throwExecutionError(
+        hardware::Library::get()->describe("nrt_tensor_attach_buffer", status));
 }
 
 void Executor::execute(Call &call) {
   for (const ResultTensor &result : results)
-    call.results.push_back(result.aliasedArgument >= 0 ? call.attached[result.aliasedArgument]
-                                                       : newTensor(result.shape, result.strides, result.dtype));
+    call.results.push_back(
+        result.aliasedArgument >= 0
+            ? call.attached[result.aliasedArgument]
+            : newTensor(result.shape, result.strides, result.dtype));
   std::unique_ptr<Binding> binding = takeBinding();
   for (size_t i = 0; i < arguments.size(); ++i)
-    attach(binding->inputs[i], call.attached[i], inputs[arguments[i]].bytes, call);
+    attach(binding->inputs[i], call.attached[i], inputs[arguments[i]].bytes,
+           call);
   for (size_t i = 0; i < results.size(); ++i)
     attach(binding->outputs[i], call.results[i], results[i].bytes, call);
   NRT_STATUS status;
   std::string problem;
   {
     py::gil_scoped_release release;
-    status = api->execute(model->handle(), binding->inputSet, binding->outputSet);
+    status =
+        api->execute(model->handle(), binding->inputSet, binding->outputSet);
     if (status != NRT_SUCCESS)
       problem = hardware::Library::get()->describe("nrt_execute", status);
   }
@@ -216,25 +245,31 @@ void Executor::execute(Call &call) {
   count(counters().executions, 1);
   // What the device did not write into the input itself is copied there.
   for (auto [index, result] : c10::enumerate(results)) {
-    if (result.mutatedInput < 0 || call.results[index].is_same(call.inputs[result.mutatedInput]))
+    if (result.mutatedInput < 0 ||
+        call.results[index].is_same(call.inputs[result.mutatedInput]))
       continue;
     call.inputs[result.mutatedInput].copy_(call.results[index]);
     count(counters().bytesCopiedBack, result.bytes);
   }
 }
 
-at::Tensor Executor::outputTensor(const Output &output, const Call &call) const {
+at::Tensor Executor::outputTensor(const Output &output,
+                                  const Call &call) const {
   if (output.kind == Output::Kind::Empty)
     return newTensor(output.shape, output.strides, output.dtype);
-  const at::Tensor &base = output.kind == Output::Kind::Input ? call.inputs[output.index] : call.results[output.index];
+  const at::Tensor &base = output.kind == Output::Kind::Input
+                               ? call.inputs[output.index]
+                               : call.results[output.index];
   if (output.whole)
     return base;
-  return at::as_strided(base, output.shape, output.strides, base.storage_offset() + output.offset);
+  return at::as_strided(base, output.shape, output.strides,
+                        base.storage_offset() + output.offset);
 }
 
 py::list Executor::call(py::list list) {
   count(counters().calls, 1);
-  // Gradients and views are AOTAutograd's affair, below it there are only memory and numbers.
+  // Gradients and views are AOTAutograd's affair, below it there are only
+  // memory and numbers.
   at::AutoDispatchBelowADInplaceOrView guard;
   Call call;
   takeInputs(list, call);
@@ -242,8 +277,9 @@ py::list Executor::call(py::list list) {
     execute(call);
   py::list values(outputs.size());
   for (auto [index, output] : c10::enumerate(outputs)) {
-    PyObject *value = output.kind == Output::Kind::Value ? Py_NewRef(output.value.ptr())
-                                                         : THPVariable_Wrap(outputTensor(output, call));
+    PyObject *value = output.kind == Output::Kind::Value
+                          ? Py_NewRef(output.value.ptr())
+                          : THPVariable_Wrap(outputTensor(output, call));
     if (!value)
       throw py::error_already_set();
     PyList_SET_ITEM(values.ptr(), index, value);
@@ -275,9 +311,12 @@ static py::object predictedClock() {
 }
 
 void neuron::python::bindExecutor(py::module_ &m) {
-  py::class_<Executor>(m, "Executor", "Runs a compiled graph: takes a list of inputs, empties it, returns a list.")
-      .def(py::init<const std::string &, const py::dict &, const std::string &>(), py::arg("neff"), py::arg("plan"),
-           py::arg("simulator") = "")
+  py::class_<Executor>(m, "Executor",
+                       "Runs a compiled graph: takes a list of inputs, empties "
+                       "it, returns a list.")
+      .def(py::init<const std::string &, const py::dict &,
+                    const std::string &>(),
+           py::arg("neff"), py::arg("plan"), py::arg("simulator") = "")
       .def("__call__", &Executor::call)
       .def_property_readonly("predicted_time_ps", &Executor::predictedTime);
   m.def("counters", [] {
@@ -290,8 +329,9 @@ void neuron::python::bindExecutor(py::module_ &m) {
     return values;
   });
   m.def("reset_counters", [] {
-    for (auto *counter : {&counters().calls, &counters().executions, &counters().bytesAttached,
-                          &counters().bytesCopiedIn, &counters().bytesCopiedBack})
+    for (auto *counter :
+         {&counters().calls, &counters().executions, &counters().bytesAttached,
+          &counters().bytesCopiedIn, &counters().bytesCopiedBack})
       counter->store(0);
   });
   m.def("runtime_info", [] {
@@ -301,5 +341,6 @@ void neuron::python::bindExecutor(py::module_ &m) {
     return info;
   });
   m.def("predicted_clock_ps", &predictedClock,
-        "Predicted device time of all executions so far in picoseconds; None if the library cannot say.");
+        "Predicted device time of all executions so far in picoseconds; None "
+        "if the library cannot say.");
 }

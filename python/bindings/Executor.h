@@ -1,7 +1,9 @@
-//===- Executor.h - runs a compiled graph -------------------------*- C++ -*-===//
+//===- Executor.h - runs a compiled graph -------------------------*- C++
+//-*-===//
 //
-// The boxed callable behind a compiled graph. CPU tensors are attached where they lie as the NEFF wants them; others
-// are copied first. Nothing of the caller's memory, and no copy of it, is kept after a call. Calls may come from
+// The boxed callable behind a compiled graph. CPU tensors are attached where
+// they lie as the NEFF wants them; others are copied first. Nothing of the
+// caller's memory, and no copy of it, is kept after a call. Calls may come from
 // several threads at once.
 //
 //===----------------------------------------------------------------------===//
@@ -14,21 +16,26 @@
 
 namespace neuron::python {
 
-/// What happened since the start or the last reset; shown by torch_neuronx.metrics.
+/// What happened since the start or the last reset; shown by
+/// torch_neuronx.metrics.
 struct Counters {
-  std::atomic<uint64_t> calls, executions, bytesAttached, bytesCopiedIn, bytesCopiedBack;
+  std::atomic<uint64_t> calls, executions, bytesAttached, bytesCopiedIn,
+      bytesCopiedBack;
 };
 Counters &counters();
 
 class Executor {
 public:
-  /// `plan` as Module.plan() gives it; the NEFF may be empty if nothing is to be computed.
-  Executor(const std::string &neff, const pybind11::dict &plan, const std::string &form);
+  /// `plan` as Module.plan() gives it; the NEFF may be empty if nothing is to
+  /// be computed.
+  Executor(const std::string &neff, const pybind11::dict &plan,
+           const std::string &form);
 
   /// Takes the inputs out of the list, returns a list of outputs.
   pybind11::list call(pybind11::list inputs);
 
-  /// Predicted device time of one execution in picoseconds; None if the library cannot say.
+  /// Predicted device time of one execution in picoseconds; None if the library
+  /// cannot say.
   pybind11::object predictedTime() const;
 
 private:
@@ -49,7 +56,12 @@ private:
     int aliasedArgument = -1; ///< whose memory it is written into
   };
   struct Output : TensorSpec {
-    enum class Kind : uint8_t { Value, Empty, Input, Result } kind = Kind::Value;
+    enum class Kind : uint8_t {
+      Value,
+      Empty,
+      Input,
+      Result
+    } kind = Kind::Value;
     unsigned index = 0;
     bool whole = false;
     pybind11::object value;
@@ -59,7 +71,8 @@ private:
 
   static TensorSpec tensorSpec(const pybind11::handle &plan);
   void takeInputs(pybind11::list &list, Call &call);
-  void attach(nrt_tensor_t *tensor, const at::Tensor &memory, size_t bytes, Call &call);
+  void attach(nrt_tensor_t *tensor, const at::Tensor &memory, size_t bytes,
+              Call &call);
   void execute(Call &call);
   std::unique_ptr<Binding> takeBinding();
   void giveBack(std::unique_ptr<Binding> binding);

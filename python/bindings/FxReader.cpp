@@ -1,4 +1,5 @@
-//===- FxReader.cpp - from a torch.fx graph to plain data -----------------------===//
+//===- FxReader.cpp - from a torch.fx graph to plain data
+//-----------------------===//
 #include "python/bindings/FxReader.h"
 #include "python/bindings/TorchTypes.h"
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -23,7 +24,8 @@ std::string nameOf(py::handle dtype) {
 class Reader {
 public:
   Reader(const py::object &graphModule)
-      : graphModule(graphModule), getitem(py::module_::import("operator").attr("getitem")),
+      : graphModule(graphModule),
+        getitem(py::module_::import("operator").attr("getitem")),
         symInt(py::module_::import("torch").attr("SymInt")) {}
 
   FxGraph run();
@@ -76,7 +78,8 @@ Argument Reader::argument(py::handle value) {
       list.push_back(argument(item));
     return {std::move(list)};
   }
-  return {py::str(value).cast<std::string>()}; // devices, layouts, memory formats, complex numbers
+  return {py::str(value).cast<std::string>()}; // devices, layouts, memory
+                                               // formats, complex numbers
 }
 
 Argument Reader::defaultArgument(const c10::IValue &value) {
@@ -100,7 +103,8 @@ Argument Reader::defaultArgument(const c10::IValue &value) {
 void Reader::addMeta(py::handle value, Node &node) {
   TensorMeta meta;
   if (!THPVariable_Check(value.ptr())) {
-    meta.dtypeName = py::str(py::type::of(value).attr("__name__")).cast<std::string>();
+    meta.dtypeName =
+        py::str(py::type::of(value).attr("__name__")).cast<std::string>();
     node.results.push_back(std::move(meta));
     return;
   }
@@ -154,7 +158,9 @@ void Reader::readConstant(py::handle fxNode, Node &node) {
   node.results.clear();
   if (!THPVariable_Check(value.ptr())) {
     node.kind = Node::Kind::Call;
-    node.target = "get_attr of " + py::str(py::type::of(value).attr("__name__")).cast<std::string>();
+    node.target =
+        "get_attr of " +
+        py::str(py::type::of(value).attr("__name__")).cast<std::string>();
     node.unknownSchema = true;
     return;
   }
@@ -186,7 +192,8 @@ void Reader::readCall(py::handle fxNode, Node &node) {
   }
   py::tuple positional = fxNode.attr("args");
   py::dict keywords = fxNode.attr("kwargs");
-  const auto &schema = target.attr("_schema").cast<const c10::FunctionSchema &>();
+  const auto &schema =
+      target.attr("_schema").cast<const c10::FunctionSchema &>();
   for (size_t i = 0; i < schema.arguments().size(); ++i) {
     const c10::Argument &formal = schema.arguments()[i];
     if (i < positional.size())
@@ -201,7 +208,8 @@ void Reader::readCall(py::handle fxNode, Node &node) {
 }
 
 FxGraph Reader::run() {
-  // A list first: fx's node iterator starts over when it is asked once more at its end, as pybind11 does.
+  // A list first: fx's node iterator starts over when it is asked once more at
+  // its end, as pybind11 does.
   py::list fxNodes(graphModule.attr("graph").attr("nodes"));
   for (py::handle fxNode : fxNodes) {
     Node node;
@@ -220,7 +228,8 @@ FxGraph Reader::run() {
     } else if (op == "call_function") {
       readCall(fxNode, node);
     } else {
-      node.target = op + " " + py::str(fxNode.attr("target")).cast<std::string>();
+      node.target =
+          op + " " + py::str(fxNode.attr("target")).cast<std::string>();
       node.unknownSchema = true;
     }
     indices.emplace(fxNode.ptr(), result.graph.nodes.size());
@@ -230,4 +239,6 @@ FxGraph Reader::run() {
   return std::move(result);
 }
 
-FxGraph python::readGraphModule(const py::object &graphModule) { return Reader(graphModule).run(); }
+FxGraph python::readGraphModule(const py::object &graphModule) {
+  return Reader(graphModule).run();
+}

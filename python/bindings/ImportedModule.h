@@ -1,4 +1,5 @@
-//===- ImportedModule.h - a graph in the neuron dialect -----------*- C++ -*-===//
+//===- ImportedModule.h - a graph in the neuron dialect -----------*- C++
+//-*-===//
 #pragma once
 #include "compiler/import/Importer.h"
 #include "mlir/IR/MLIRContext.h"
@@ -10,7 +11,8 @@ namespace neuron::python {
 /// The context comes first: the module must go before it.
 struct ImportedModule {
   std::unique_ptr<mlir::MLIRContext> context =
-      std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
+      std::make_unique<mlir::MLIRContext>(
+          mlir::MLIRContext::Threading::DISABLED);
   import::Graph graph;
   import::Imported imported;
 

@@ -1,9 +1,10 @@
-//===- ImporterBindings.cpp - FX graph in, neuron dialect and plan out ----------===//
+//===- ImporterBindings.cpp - FX graph in, neuron dialect and plan out
+//----------===//
 #include "compiler/import/AtenTable.h"
+#include "mlir/Parser/Parser.h"
 #include "python/bindings/CompilerBindings.h"
 #include "python/bindings/FxReader.h"
 #include "python/bindings/ImportedModule.h"
-#include "mlir/Parser/Parser.h"
 #include <pybind11/stl.h>
 
 namespace py = pybind11;
@@ -44,7 +45,8 @@ static py::dict tensorPlan(const TensorMeta &meta) {
   return plan;
 }
 
-static constexpr const char *kOutputKinds[] = {"none", "number", "empty", "input", "result"};
+static constexpr const char *kOutputKinds[] = {"none", "number", "empty",
+                                               "input", "result"};
 
 static py::dict planOf(const ImportedModule &module) {
   const Imported &imported = module.imported;
@@ -52,7 +54,8 @@ static py::dict planOf(const ImportedModule &module) {
   for (const Node &node : module.graph.nodes) {
     if (node.kind != Node::Kind::Placeholder)
       continue;
-    py::dict plan = node.results.empty() ? py::dict() : tensorPlan(node.results[0]);
+    py::dict plan =
+        node.results.empty() ? py::dict() : tensorPlan(node.results[0]);
     plan["name"] = node.name;
     placeholders.append(plan);
   }
@@ -98,11 +101,14 @@ static std::unique_ptr<ImportedModule> parseText(const std::string &text) {
   {
     py::gil_scoped_release release;
     loadDialects(*module->context);
-    mlir::ScopedDiagnosticHandler handler(module->context.get(), [&](mlir::Diagnostic &diagnostic) {
-      llvm::raw_string_ostream(message) << diagnostic.getLocation() << ": " << diagnostic.str() << "\n";
-      return llvm::success();
-    });
-    module->imported.module = mlir::parseSourceString<mlir::ModuleOp>(text, module->context.get());
+    mlir::ScopedDiagnosticHandler handler(
+        module->context.get(), [&](mlir::Diagnostic &diagnostic) {
+          llvm::raw_string_ostream(message)
+              << diagnostic.getLocation() << ": " << diagnostic.str() << "\n";
+          return llvm::success();
+        });
+    module->imported.module =
+        mlir::parseSourceString<mlir::ModuleOp>(text, module->context.get());
   }
   if (!module->imported.module)
     throw py::value_error("not valid IR:\n" + message);
@@ -120,15 +126,26 @@ void neuron::python::bindImporter(py::module_ &m) {
   py::class_<ImportedModule>(m, "Module", "A graph in the neuron dialect.")
       .def("text", &ImportedModule::text, py::arg("locations") = false)
       .def("plan", &planOf, "Inputs, results and outputs, as plain data.")
-      .def_property_readonly("unsupported", &unsupportedOf, "(node index, reason, hint) of all that cannot be imported")
-      .def_property_readonly("locations", [](const ImportedModule &module) { return module.imported.locations; },
-                             "node index of each location id");
-  m.def("import_fx", &importFx, py::arg("graph_module"), "Imports a torch.fx.GraphModule of ATen operations.");
+      .def_property_readonly(
+          "unsupported", &unsupportedOf,
+          "(node index, reason, hint) of all that cannot be imported")
+      .def_property_readonly(
+          "locations",
+          [](const ImportedModule &module) {
+            return module.imported.locations;
+          },
+          "node index of each location id");
+  m.def("import_fx", &importFx, py::arg("graph_module"),
+        "Imports a torch.fx.GraphModule of ATen operations.");
   m.def("parse_module", &parseText, py::arg("text"));
-  m.def("aten_rows", [] {
-    py::list rows;
-    for (const AtenRow *row : allAtenRows())
-      rows.append(py::make_tuple(std::string(row->target), std::string(row->op)));
-    return rows;
-  }, "(ATen overload, neuron op) of every row of the table");
+  m.def(
+      "aten_rows",
+      [] {
+        py::list rows;
+        for (const AtenRow *row : allAtenRows())
+          rows.append(
+              py::make_tuple(std::string(row->target), std::string(row->op)));
+        return rows;
+      },
+      "(ATen overload, neuron op) of every row of the table");
 }

@@ -1,4 +1,5 @@
-//===- Module.cpp - torch_neuronx._C --------------------------------------------===//
+//===- Module.cpp - torch_neuronx._C
+//--------------------------------------------===//
 #include "python/bindings/CompilerBindings.h"
 #include "python/bindings/Executor.h"
 

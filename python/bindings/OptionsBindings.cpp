@@ -1,4 +1,5 @@
-//===- OptionsBindings.cpp - options as Python sees them ------------------------===//
+//===- OptionsBindings.cpp - options as Python sees them
+//------------------------===//
 #include "compiler/options/Options.h"
 #include "python/bindings/CompilerBindings.h"
 #include <pybind11/stl.h>
@@ -6,9 +7,12 @@
 namespace py = pybind11;
 using namespace neuron;
 
-static std::string typeName(std::string_view type) { return type == "Bool" ? "bool" : "str"; }
+static std::string typeName(std::string_view type) {
+  return type == "Bool" ? "bool" : "str";
+}
 
-/// A Python value as the text that setOption reads; its type must be the option's.
+/// A Python value as the text that setOption reads; its type must be the
+/// option's.
 static std::string textOf(const std::string &name, const py::handle &value) {
   for (const OptionInfo &info : optionTable()) {
     if (info.name != name)
@@ -17,8 +21,9 @@ static std::string textOf(const std::string &name, const py::handle &value) {
       return value.cast<bool>() ? "1" : "0";
     if (info.type == "String" && py::isinstance<py::str>(value))
       return value.cast<std::string>();
-    throw py::type_error("option '" + name + "' is a " + typeName(info.type) + ", got " +
-                         py::str(py::type::of(value).attr("__name__")).cast<std::string>());
+    throw py::type_error(
+        "option '" + name + "' is a " + typeName(info.type) + ", got " +
+        py::str(py::type::of(value).attr("__name__")).cast<std::string>());
   }
   return "";
 }
@@ -39,15 +44,21 @@ static Options makeOptions(const py::dict &values) {
 }
 
 void neuron::python::bindOptions(py::module_ &m) {
-  py::class_<Options>(m, "Options", "The options of a compilation: defaults, environment, then the given values.")
+  py::class_<Options>(m, "Options",
+                      "The options of a compilation: defaults, environment, "
+                      "then the given values.")
       .def(py::init(&makeOptions), py::arg("values") = py::dict())
-#define NEURON_OPTION(name, Type, default_, environment, inKey, choices, why, off) .def_readonly(#name, &Options::name)
+#define NEURON_OPTION(name, Type, default_, environment, inKey, choices, why,  \
+                      off)                                                     \
+  .def_readonly(#name, &Options::name)
 #include "compiler/options/Options.def"
 #undef NEURON_OPTION
       .def("key", &optionsKey, "what the NEFF depends on")
       .def("as_dict", [](const Options &options) {
         py::dict values;
-#define NEURON_OPTION(name, Type, default_, environment, inKey, choices, why, off) values[#name] = options.name;
+#define NEURON_OPTION(name, Type, default_, environment, inKey, choices, why,  \
+                      off)                                                     \
+  values[#name] = options.name;
 #include "compiler/options/Options.def"
 #undef NEURON_OPTION
         return values;

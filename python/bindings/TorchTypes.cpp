@@ -1,4 +1,5 @@
-//===- TorchTypes.cpp - LibTorch's dtypes and ours ------------------------------===//
+//===- TorchTypes.cpp - LibTorch's dtypes and ours
+//------------------------------===//
 #include "python/bindings/TorchTypes.h"
 #include <array>
 
@@ -6,11 +7,14 @@ using namespace neuron;
 using program::DType;
 
 /// In the order of the DType enumerators.
-static constexpr std::array<c10::ScalarType, program::kNumDTypes> kScalarTypes = {
-    c10::ScalarType::Bool,   c10::ScalarType::Byte,   c10::ScalarType::Char, c10::ScalarType::UInt16,
-    c10::ScalarType::Short,  c10::ScalarType::UInt32, c10::ScalarType::Int,  c10::ScalarType::UInt64,
-    c10::ScalarType::Long,   c10::ScalarType::Half,   c10::ScalarType::BFloat16,
-    c10::ScalarType::Float,  c10::ScalarType::Double};
+static constexpr std::array<c10::ScalarType, program::kNumDTypes> kScalarTypes =
+    {c10::ScalarType::Bool,     c10::ScalarType::Byte,
+     c10::ScalarType::Char,     c10::ScalarType::UInt16,
+     c10::ScalarType::Short,    c10::ScalarType::UInt32,
+     c10::ScalarType::Int,      c10::ScalarType::UInt64,
+     c10::ScalarType::Long,     c10::ScalarType::Half,
+     c10::ScalarType::BFloat16, c10::ScalarType::Float,
+     c10::ScalarType::Double};
 
 std::optional<DType> python::dtypeOf(c10::ScalarType type) {
   for (unsigned i = 0; i < kScalarTypes.size(); ++i)
@@ -19,4 +23,6 @@ std::optional<DType> python::dtypeOf(c10::ScalarType type) {
   return std::nullopt;
 }
 
-c10::ScalarType python::scalarTypeOf(DType dtype) { return kScalarTypes[static_cast<unsigned>(dtype)]; }
+c10::ScalarType python::scalarTypeOf(DType dtype) {
+  return kScalarTypes[static_cast<unsigned>(dtype)];
+}

@@ -1,4 +1,5 @@
-//===- Builder.h - device programs by hand ------------------------*- C++ -*-===//
+//===- Builder.h - device programs by hand ------------------------*- C++
+//-*-===//
 //
 // For tests: programs in a few lines.
 //
@@ -153,8 +154,7 @@ public:
     return it;
   }
 
-  Instruction &memset(Unit engine, uint16_t parts, Operand dst,
-                      Operand value) {
+  Instruction &memset(Unit engine, uint16_t parts, Operand dst, Operand value) {
     return add(Opcode::Memset, engine, parts, dst, {value});
   }
   Instruction &copy(Unit engine, uint16_t parts, Operand dst, Operand src) {
@@ -185,15 +185,14 @@ public:
     return it;
   }
   Instruction &reduce(uint16_t parts, Operand dst, Fn fn, Operand x) {
-    Instruction &it =
-        add(Opcode::TensorReduce, Unit::Vector, parts, dst, {x});
+    Instruction &it = add(Opcode::TensorReduce, Unit::Vector, parts, dst, {x});
     it.fn[0] = fn;
     return it;
   }
   Instruction &gpsimd(uint16_t parts, Operand dst, Fn fn, DType compute,
                       std::initializer_list<Operand> sources) {
-    Instruction &it = add(Opcode::GpsimdElementwise, Unit::GpSimd, parts, dst,
-                          sources);
+    Instruction &it =
+        add(Opcode::GpsimdElementwise, Unit::GpSimd, parts, dst, sources);
     it.fn[0] = fn;
     it.compute = compute;
     return it;
@@ -201,8 +200,7 @@ public:
   Instruction &gpsimdReduce(uint16_t parts, Operand dst,
                             Instruction::Reduce reduce, DType compute,
                             Operand x, Operand acc = {}) {
-    Instruction &it =
-        add(Opcode::GpsimdReduce, Unit::GpSimd, parts, dst, {x});
+    Instruction &it = add(Opcode::GpsimdReduce, Unit::GpSimd, parts, dst, {x});
     it.reduce = reduce;
     it.compute = compute;
     it.acc = acc;

@@ -1,7 +1,9 @@
-//===- DType.h - element types of device data --------------------*- C++ -*-===//
+//===- DType.h - element types of device data --------------------*- C++
+//-*-===//
 //
-// The element types a device program can hold in HBM and SBUF, with the facts that depend on the type
-// alone. No MLIR, no LLVM: the runtime and the compiler share this file.
+// The element types a device program can hold in HBM and SBUF, with the facts
+// that depend on the type alone. No MLIR, no LLVM: the runtime and the compiler
+// share this file.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -11,24 +13,26 @@
 
 namespace neuron::program {
 
-// name, enumerator, bytes, is-float, is-signed.  The order is the encoding: append only.
-#define NEURON_DTYPES(X)                                                                                               \
-  X(bool, Bool, 1, false, false)                                                                                       \
-  X(uint8, U8, 1, false, false)                                                                                        \
-  X(int8, I8, 1, false, true)                                                                                          \
-  X(uint16, U16, 2, false, false)                                                                                      \
-  X(int16, I16, 2, false, true)                                                                                        \
-  X(uint32, U32, 4, false, false)                                                                                      \
-  X(int32, I32, 4, false, true)                                                                                        \
-  X(uint64, U64, 8, false, false)                                                                                      \
-  X(int64, I64, 8, false, true)                                                                                        \
-  X(float16, F16, 2, true, true)                                                                                       \
-  X(bfloat16, BF16, 2, true, true)                                                                                     \
-  X(float32, F32, 4, true, true)                                                                                       \
+// name, enumerator, bytes, is-float, is-signed.  The order is the encoding:
+// append only.
+#define NEURON_DTYPES(X)                                                       \
+  X(bool, Bool, 1, false, false)                                               \
+  X(uint8, U8, 1, false, false)                                                \
+  X(int8, I8, 1, false, true)                                                  \
+  X(uint16, U16, 2, false, false)                                              \
+  X(int16, I16, 2, false, true)                                                \
+  X(uint32, U32, 4, false, false)                                              \
+  X(int32, I32, 4, false, true)                                                \
+  X(uint64, U64, 8, false, false)                                              \
+  X(int64, I64, 8, false, true)                                                \
+  X(float16, F16, 2, true, true)                                               \
+  X(bfloat16, BF16, 2, true, true)                                             \
+  X(float32, F32, 4, true, true)                                               \
   X(float64, F64, 8, true, true)
 
 enum class DType : uint8_t {
-#define NEURON_DTYPE_ENUM(name, Enumerator, bytes, isFloat, isSigned) Enumerator,
+#define NEURON_DTYPE_ENUM(name, Enumerator, bytes, isFloat, isSigned)          \
+  Enumerator,
   NEURON_DTYPES(NEURON_DTYPE_ENUM)
 #undef NEURON_DTYPE_ENUM
 };
@@ -42,12 +46,15 @@ struct DTypeInfo {
 };
 
 inline constexpr DTypeInfo kDTypeTable[kNumDTypes] = {
-#define NEURON_DTYPE_ROW(name, Enumerator, bytes, isFloat, isSigned) {#name, bytes, isFloat, isSigned},
+#define NEURON_DTYPE_ROW(name, Enumerator, bytes, isFloat, isSigned)           \
+  {#name, bytes, isFloat, isSigned},
     NEURON_DTYPES(NEURON_DTYPE_ROW)
 #undef NEURON_DTYPE_ROW
 };
 
-constexpr const DTypeInfo &info(DType type) { return kDTypeTable[static_cast<unsigned>(type)]; }
+constexpr const DTypeInfo &info(DType type) {
+  return kDTypeTable[static_cast<unsigned>(type)];
+}
 constexpr unsigned bytesOf(DType type) { return info(type).bytes; }
 constexpr bool isFloat(DType type) { return info(type).isFloat; }
 constexpr std::string_view nameOf(DType type) { return info(type).name; }

@@ -1,4 +1,5 @@
-//===- Interval.h - bounds of affine values -----------------------*- C++ -*-===//
+//===- Interval.h - bounds of affine values -----------------------*- C++
+//-*-===//
 //
 // Interval arithmetic that notices overflow.
 //

@@ -1,4 +1,5 @@
-//===- Opcodes.h - the table of opcodes ---------------------------*- C++ -*-===//
+//===- Opcodes.h - the table of opcodes ---------------------------*- C++
+//-*-===//
 //
 // NEURON_OPCODES of Program.h as a table: the name of each instruction and the
 // engines that may run it.
@@ -10,7 +11,9 @@
 namespace neuron::program {
 
 namespace opcode_table {
-constexpr uint8_t bit(Unit engine) { return 1u << static_cast<unsigned>(engine); }
+constexpr uint8_t bit(Unit engine) {
+  return 1u << static_cast<unsigned>(engine);
+}
 inline constexpr uint8_t kVector = bit(Unit::Vector);
 inline constexpr uint8_t kScalar = bit(Unit::Scalar);
 inline constexpr uint8_t kGpSimd = bit(Unit::GpSimd);

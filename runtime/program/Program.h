@@ -1,18 +1,24 @@
-//===- Program.h - the device program of a NEFF -------------------*- C++ -*-===//
+//===- Program.h - the device program of a NEFF -------------------*- C++
+//-*-===//
 //
-// What the compiler emits and the simulator runs: HBM tensors, and kernels as structured loops of engine
-// instructions with their schedule. There is one such program in a NEFF. The streams of the five engines are
-// derived from it (Streams.h). It holds no host code and no pointers; Encoding.h reads and writes it, and
-// Verify.h says whether a decoded program may be run at all.
+// What the compiler emits and the simulator runs: HBM tensors, and kernels as
+// structured loops of engine instructions with their schedule. There is one
+// such program in a NEFF. The streams of the five engines are derived from it
+// (Streams.h). It holds no host code and no pointers; Encoding.h reads and
+// writes it, and Verify.h says whether a decoded program may be run at all.
 //
-// Memory. SBUF is 128 partitions; a tile is the same range of bytes in each of its first `parts` partitions.
-// PSUM and the Tensor engine are left room for, and not used yet.
+// Memory. SBUF is 128 partitions; a tile is the same range of bytes in each of
+// its first `parts` partitions. PSUM and the Tensor engine are left room for,
+// and not used yet.
 //
-// Order. An engine (unit) runs its instructions in program order. A DMA is issued in order by its engine and
-// then runs on its queue, in the order of issue. Everything else is ordered by semaphores alone: each unit has
-// one, which a finished instruction with `signal` raises by one; `waits` hold an instruction back.
-// `waits` of a DMA hold back its issue, and with it the issuing engine. A queue is fed by one engine of a kernel.
-// Semaphores are 0 at the start of a kernel and after a Barrier, so that a nest's waits count from its own start.
+// Order. An engine (unit) runs its instructions in program order. A DMA is
+// issued in order by its engine and then runs on its queue, in the order of
+// issue. Everything else is ordered by semaphores alone: each unit has one,
+// which a finished instruction with `signal` raises by one; `waits` hold an
+// instruction back. `waits` of a DMA hold back its issue, and with it the
+// issuing engine. A queue is fed by one engine of a kernel. Semaphores are 0 at
+// the start of a kernel and after a Barrier, so that a nest's waits count from
+// its own start.
 //
 // SBUF is undefined at the start of a kernel: kernels pass values through HBM.
 //
@@ -30,7 +36,8 @@ namespace neuron::program {
 inline constexpr uint32_t kProgramVersion = 1;
 
 inline constexpr unsigned kMaxLoopDepth = 4;
-inline constexpr unsigned kMaxRank = 8; ///< of the row part and of the column part of an HBM access
+inline constexpr unsigned kMaxRank =
+    8; ///< of the row part and of the column part of an HBM access
 
 //===----------------------------------------------------------------------===//
 // HBM
@@ -43,22 +50,27 @@ enum class TensorKind : uint8_t {
   Constant, ///< its bytes are in the program
 };
 
-/// A variable in HBM: `span` elements, addressed by accesses that bring their own strides.
+/// A variable in HBM: `span` elements, addressed by accesses that bring their
+/// own strides.
 struct Tensor {
   std::string name;
   TensorKind kind = TensorKind::Input;
   DType dtype = DType::F32;
-  std::vector<int64_t> shape;   ///< logical, as PyTorch sees it
-  std::vector<int64_t> strides; ///< in elements; how an input or output lies in its buffer
-  int64_t span = 0;             ///< elements in the buffer: 1 + sum of (size-1)*stride, 0 for no elements
-  int32_t aliasedInput = -1;    ///< for an output that is written in place: index of the input tensor
-  std::vector<uint8_t> data;    ///< Constant only: span * bytesOf(dtype) bytes
+  std::vector<int64_t> shape; ///< logical, as PyTorch sees it
+  std::vector<int64_t>
+      strides;      ///< in elements; how an input or output lies in its buffer
+  int64_t span = 0; ///< elements in the buffer: 1 + sum of (size-1)*stride, 0
+                    ///< for no elements
+  int32_t aliasedInput =
+      -1; ///< for an output that is written in place: index of the input tensor
+  std::vector<uint8_t> data; ///< Constant only: span * bytesOf(dtype) bytes
 
   int64_t bytes() const { return span * bytesOf(dtype); }
   bool operator==(const Tensor &) const = default;
 };
 
-/// base + sum over enclosing loops (outermost first) of coefficient * loop counter.
+/// base + sum over enclosing loops (outermost first) of coefficient * loop
+/// counter.
 struct Affine {
   int64_t base = 0;
   std::array<int64_t, kMaxLoopDepth> coefficients{};
@@ -72,9 +84,11 @@ struct Affine {
   bool operator==(const Affine &) const = default;
 };
 
-/// A window of a tensor seen as a matrix. The row index r is split over `rowSizes` (outermost first) and the
-/// column index over `colSizes`; the element is at offset + sum(rowIndex*rowStride) + sum(colIndex*colStride).
-/// A stride of 0 broadcasts. The instruction moves rows [row, row+parts) and columns [column, column+elems).
+/// A window of a tensor seen as a matrix. The row index r is split over
+/// `rowSizes` (outermost first) and the column index over `colSizes`; the
+/// element is at offset + sum(rowIndex*rowStride) + sum(colIndex*colStride). A
+/// stride of 0 broadcasts. The instruction moves rows [row, row+parts) and
+/// columns [column, column+elems).
 struct HbmAccess {
   uint32_t tensor = 0;
   int64_t offset = 0; ///< in elements
@@ -92,23 +106,25 @@ enum class Unit : uint8_t { Tensor, Vector, Scalar, GpSimd, Sync, Queue0 };
 inline constexpr unsigned kNumEngines = 5;
 inline constexpr unsigned kNumQueues = 16;
 inline constexpr unsigned kNumUnits = kNumEngines + kNumQueues;
-constexpr Unit queue(unsigned index) { return static_cast<Unit>(kNumEngines + index); }
+constexpr Unit queue(unsigned index) {
+  return static_cast<Unit>(kNumEngines + index);
+}
 
 // opcode, name of the nisa op, engines that may run it (bit i: Unit i)
-#define NEURON_OPCODES(X)                                                                                              \
-  X(DmaLoad, "dma_load", kDmaEngines)                                                                                  \
-  X(DmaStore, "dma_store", kDmaEngines)                                                                                \
-  X(Memset, "memset", kVector | kGpSimd)                                                                               \
-  X(TensorCopy, "tensor_copy", kVector | kScalar | kGpSimd)                                                            \
-  X(TensorTensor, "tensor_tensor", kVector)                                                                            \
-  X(TensorScalar, "tensor_scalar", kVector)                                                                            \
-  X(ScalarTensorTensor, "scalar_tensor_tensor", kVector)                                                               \
-  X(TensorReduce, "tensor_reduce", kVector)                                                                            \
-  X(Activation, "activation", kScalar)                                                                                 \
-  X(Reciprocal, "reciprocal", kVector)                                                                                 \
-  X(Select, "select", kVector)                                                                                         \
-  X(Iota, "iota", kGpSimd)                                                                                             \
-  X(GpsimdElementwise, "gpsimd_elementwise", kGpSimd)                                                                  \
+#define NEURON_OPCODES(X)                                                      \
+  X(DmaLoad, "dma_load", kDmaEngines)                                          \
+  X(DmaStore, "dma_store", kDmaEngines)                                        \
+  X(Memset, "memset", kVector | kGpSimd)                                       \
+  X(TensorCopy, "tensor_copy", kVector | kScalar | kGpSimd)                    \
+  X(TensorTensor, "tensor_tensor", kVector)                                    \
+  X(TensorScalar, "tensor_scalar", kVector)                                    \
+  X(ScalarTensorTensor, "scalar_tensor_tensor", kVector)                       \
+  X(TensorReduce, "tensor_reduce", kVector)                                    \
+  X(Activation, "activation", kScalar)                                         \
+  X(Reciprocal, "reciprocal", kVector)                                         \
+  X(Select, "select", kVector)                                                 \
+  X(Iota, "iota", kGpSimd)                                                     \
+  X(GpsimdElementwise, "gpsimd_elementwise", kGpSimd)                          \
   X(GpsimdReduce, "gpsimd_reduce", kGpSimd)
 
 enum class Opcode : uint8_t {
@@ -123,12 +139,14 @@ struct Operand {
   enum class Kind : uint8_t { None, Tile, Immediate };
   Kind kind = Kind::None;
   DType dtype = DType::F32;
-  // Tile: element i of partition p is at byte offset + rotation + i*stride*bytesOf(dtype) of partition p.
-  uint32_t offset = 0;   ///< bytes from the start of the partition
-  uint32_t elems = 0;    ///< elements per partition that the instruction sees
-  uint8_t stride = 1;    ///< 0: one element, repeated
-  uint16_t buffers = 1;  ///< the tile rotates over this many buffers, by the innermost loop's counter
-  uint32_t pitch = 0;    ///< bytes between buffers
+  // Tile: element i of partition p is at byte offset + rotation +
+  // i*stride*bytesOf(dtype) of partition p.
+  uint32_t offset = 0;  ///< bytes from the start of the partition
+  uint32_t elems = 0;   ///< elements per partition that the instruction sees
+  uint8_t stride = 1;   ///< 0: one element, repeated
+  uint16_t buffers = 1; ///< the tile rotates over this many buffers, by the
+                        ///< innermost loop's counter
+  uint32_t pitch = 0;   ///< bytes between buffers
   // Immediate: the value's bits in `dtype`, zero-extended.
   uint64_t bits = 0;
 
@@ -139,7 +157,8 @@ struct Operand {
 
 struct Wait {
   Unit semaphore = Unit::Vector;
-  Affine value; ///< held back until the semaphore is at least this (values <= 0 never hold)
+  Affine value; ///< held back until the semaphore is at least this (values <= 0
+                ///< never hold)
   bool operator==(const Wait &) const = default;
 };
 
@@ -148,27 +167,42 @@ enum class Accumulate : uint8_t { No, Yes };
 
 /// One engine instruction. Which fields an opcode uses:
 ///
-///   DmaLoad             dst <- hbm                                   (equal dtypes; `queue`)
-///   DmaStore            hbm <- src[0]
-///   Memset              dst <- src[0] (immediate of dst's dtype)
-///   TensorCopy          dst <- src[0]        bit-exact if the dtypes are equal, else by fp32, RNE, and
-///                                            saturating to integers, as hardware converts
-///   TensorTensor        dst <- fn[0](src[0], src[1])                 fp32 inside
-///   TensorScalar        dst <- fn[1](fn[0](src[0], src[1]), src[2])  src[1], src[2]: immediate or tile of one
-///                       element; reverse[i] swaps the operands of fn[i]; fn[1] absent if src[2] is None
-///   ScalarTensorTensor  dst <- fn[1](fn[0](src[0], src[1]), src[2])  src[1]: immediate or one element
-///   TensorReduce        dst (one element) <- reduce fn[0] over src[0] (add, hw_max, hw_min), fp32 inside
-///   Activation          dst <- fn[0](src[0] * src[1] + src[2]); acc (one element, fp32) <- sum of the results
-///                       before they are rounded to dst's dtype.  src[1] scale, src[2] bias: immediate or one
-///                       element; None: 1 and 0, and then no arithmetic at all. dst may be None if acc is there.
-///   Reciprocal          dst <- 1 / src[0]                            fp32 inside, correctly rounded
-///   Select              dst <- src[0] ? src[1] : src[2]              src[0] bool; others immediate or tile,
-///                                                                    bit-exact if dtypes equal dst's
-///   Iota                dst[p][i] <- index.at(loops) + rowStep*p + step*i   (int64 arithmetic, cast to dst)
-///   GpsimdElementwise   dst <- fn[0](src...) in `compute`: sources are converted to `compute` as PyTorch casts,
-///                       the result to dst's dtype likewise. Any operand may be an immediate of `compute`.
-///   GpsimdReduce        dst (one element) <- reduce `reduce` over src[0] in `compute`; for argmax and argmin, dst
-///                       is the index (int64) counted from index.at(loops), and acc (one element) the value
+///   DmaLoad             dst <- hbm                                   (equal
+///   dtypes; `queue`) DmaStore            hbm <- src[0] Memset              dst
+///   <- src[0] (immediate of dst's dtype) TensorCopy          dst <- src[0]
+///   bit-exact if the dtypes are equal, else by fp32, RNE, and
+///                                            saturating to integers, as
+///                                            hardware converts
+///   TensorTensor        dst <- fn[0](src[0], src[1])                 fp32
+///   inside TensorScalar        dst <- fn[1](fn[0](src[0], src[1]), src[2])
+///   src[1], src[2]: immediate or tile of one
+///                       element; reverse[i] swaps the operands of fn[i]; fn[1]
+///                       absent if src[2] is None
+///   ScalarTensorTensor  dst <- fn[1](fn[0](src[0], src[1]), src[2])  src[1]:
+///   immediate or one element TensorReduce        dst (one element) <- reduce
+///   fn[0] over src[0] (add, hw_max, hw_min), fp32 inside Activation dst <-
+///   fn[0](src[0] * src[1] + src[2]); acc (one element, fp32) <- sum of the
+///   results
+///                       before they are rounded to dst's dtype.  src[1] scale,
+///                       src[2] bias: immediate or one element; None: 1 and 0,
+///                       and then no arithmetic at all. dst may be None if acc
+///                       is there.
+///   Reciprocal          dst <- 1 / src[0]                            fp32
+///   inside, correctly rounded Select              dst <- src[0] ? src[1] :
+///   src[2]              src[0] bool; others immediate or tile,
+///                                                                    bit-exact
+///                                                                    if dtypes
+///                                                                    equal
+///                                                                    dst's
+///   Iota                dst[p][i] <- index.at(loops) + rowStep*p + step*i
+///   (int64 arithmetic, cast to dst) GpsimdElementwise   dst <- fn[0](src...)
+///   in `compute`: sources are converted to `compute` as PyTorch casts,
+///                       the result to dst's dtype likewise. Any operand may be
+///                       an immediate of `compute`.
+///   GpsimdReduce        dst (one element) <- reduce `reduce` over src[0] in
+///   `compute`; for argmax and argmin, dst
+///                       is the index (int64) counted from index.at(loops), and
+///                       acc (one element) the value
 struct Instruction {
   Opcode opcode = Opcode::Memset;
   Unit engine = Unit::Vector; ///< the engine that runs or, for a DMA, issues it
@@ -178,25 +212,30 @@ struct Instruction {
   std::array<bool, 2> reverse{false, false};
   DType compute = DType::F32; ///< GpSimd only
   enum class Reduce : uint8_t { Sum, Prod, Max, Min, Any, All, ArgMax, ArgMin };
-  Reduce reduce = Reduce::Sum; ///< GpsimdReduce; Max and Min propagate NaN, ArgMax takes the first NaN or maximum
-  Accumulate accumulate = Accumulate::No; ///< reductions: combine with the old value of dst (and acc)
+  Reduce reduce = Reduce::Sum; ///< GpsimdReduce; Max and Min propagate NaN,
+                               ///< ArgMax takes the first NaN or maximum
+  Accumulate accumulate = Accumulate::No; ///< reductions: combine with the old
+                                          ///< value of dst (and acc)
   Operand dst, acc;
   std::array<Operand, 3> src;
-  HbmAccess hbm;              ///< DMA only
-  Affine index;               ///< Iota, arg-reductions
+  HbmAccess hbm;                 ///< DMA only
+  Affine index;                  ///< Iota, arg-reductions
   int64_t rowStep = 0, step = 0; ///< Iota
   bool signal = false;
   std::vector<Wait> waits;
-  uint32_t location = 0;      ///< index into Program::locations
+  uint32_t location = 0; ///< index into Program::locations
 
-  bool isDma() const { return opcode == Opcode::DmaLoad || opcode == Opcode::DmaStore; }
+  bool isDma() const {
+    return opcode == Opcode::DmaLoad || opcode == Opcode::DmaStore;
+  }
   /// Whose semaphore `signal` raises and whose order the effect obeys.
   Unit unit() const { return isDma() ? queue : engine; }
   bool operator==(const Instruction &) const = default;
 };
 
 struct Loop;
-/// The end of a nest: every unit waits for all that came before, on every other unit.
+/// The end of a nest: every unit waits for all that came before, on every other
+/// unit.
 struct Barrier {
   uint32_t location = 0;
   bool operator==(const Barrier &) const = default;
@@ -218,8 +257,9 @@ struct Kernel {
 struct Program {
   std::string target; ///< "trn2"
   std::vector<Tensor> tensors;
-  std::vector<Kernel> kernels;          ///< in order; each ends as if by a Barrier
-  std::vector<std::string> locations;   ///< location ids: call-site path and op; entry 0 is "<unknown>"
+  std::vector<Kernel> kernels; ///< in order; each ends as if by a Barrier
+  std::vector<std::string> locations; ///< location ids: call-site path and op;
+                                      ///< entry 0 is "<unknown>"
   bool operator==(const Program &) const = default;
 };
 
@@ -227,10 +267,11 @@ struct Program {
 // Order of reductions
 //===----------------------------------------------------------------------===//
 //
-// Fixed for every form of execution: element i goes to lane i % kReductionLanes in the order of i, each lane
-// starting from the identity of the function (0, 1, -inf or the smallest integer, ...); then
-// for (s = lanes/2; s; s /= 2) lane[j] = f(lane[j], lane[j + s]). With Accumulate::Yes the result is
-// f(old value, reduced).
+// Fixed for every form of execution: element i goes to lane i % kReductionLanes
+// in the order of i, each lane starting from the identity of the function (0,
+// 1, -inf or the smallest integer, ...); then for (s = lanes/2; s; s /= 2)
+// lane[j] = f(lane[j], lane[j + s]). With Accumulate::Yes the result is f(old
+// value, reduced).
 inline constexpr unsigned kReductionLanes = 64;
 
 } // namespace neuron::program

@@ -1,6 +1,8 @@
-//===- Result.h - a value or an error message ---------------------*- C++ -*-===//
+//===- Result.h - a value or an error message ---------------------*- C++
+//-*-===//
 //
-// How the runtime's C++ reports failure: never by exceptions, never by aborting.
+// How the runtime's C++ reports failure: never by exceptions, never by
+// aborting.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -1,4 +1,5 @@
-//===- Streams.h - what each engine runs --------------------------*- C++ -*-===//
+//===- Streams.h - what each engine runs --------------------------*- C++
+//-*-===//
 //
 // The streams of the five engines, derived from the structured program. They
 // are walked with loop counters, never unrolled into memory. A DMA is in the
@@ -23,7 +24,7 @@ struct Executed {
   const Instruction *instruction = nullptr; ///< null for a barrier
   uint32_t number = 0; ///< index into Streams::instructions
   uint32_t kernel = 0;
-  uint32_t depth = 0; ///< enclosing loops
+  uint32_t depth = 0;      ///< enclosing loops
   bool endsKernel = false; ///< barrier only
   std::array<int64_t, kMaxLoopDepth> counters{};
 
@@ -54,7 +55,8 @@ private:
     enum class Kind : uint8_t { Run, Barrier, Enter, Repeat };
     Kind kind;
     bool endsKernel = false;
-    uint32_t depth = 0; ///< enclosing loops; of Enter and Repeat: without theirs
+    uint32_t depth =
+        0; ///< enclosing loops; of Enter and Repeat: without theirs
     uint32_t kernel = 0;
     uint32_t number = 0; ///< Run
     int64_t count = 0;   ///< Repeat

@@ -64,9 +64,10 @@ bool verifyAlias(VerifyContext &context, const Tensor &tensor) {
       tensors[index].kind != TensorKind::Input ||
       tensors[index].dtype != tensor.dtype ||
       tensors[index].span != tensor.span)
-    return context.fail(Rule::Aliases, "tensor '" + tensor.name +
-                                           "' cannot take the place of tensor " +
-                                           std::to_string(tensor.aliasedInput));
+    return context.fail(Rule::Aliases,
+                        "tensor '" + tensor.name +
+                            "' cannot take the place of tensor " +
+                            std::to_string(tensor.aliasedInput));
   return true;
 }
 
@@ -88,10 +89,10 @@ bool verifyTensor(VerifyContext &context, const Tensor &tensor) {
   if (!span)
     return fail(Rule::Tensors, "has a negative or too large size or stride");
   if (*span != tensor.span)
-    return context.fail(Rule::Tensors,
-                        "tensor '" + tensor.name + "' spans " +
-                            std::to_string(*span) + " elements, not " +
-                            std::to_string(tensor.span));
+    return context.fail(Rule::Tensors, "tensor '" + tensor.name + "' spans " +
+                                           std::to_string(*span) +
+                                           " elements, not " +
+                                           std::to_string(tensor.span));
   if (tensor.span > context.target->hbmBytes / bytesOf(tensor.dtype))
     return fail(Rule::Hbm, "is larger than HBM");
   int64_t bytes = tensor.kind == TensorKind::Constant ? tensor.bytes() : 0;
@@ -112,10 +113,9 @@ bool verifyTensors(VerifyContext &context) {
     if (tensor.aliasedInput == -1)
       total += tensor.bytes();
     if (total > context.target->hbmBytes)
-      return context.fail(Rule::Hbm,
-                          "the tensors take more than " +
-                              std::to_string(context.target->hbmBytes) +
-                              " bytes");
+      return context.fail(
+          Rule::Hbm, "the tensors take more than " +
+                         std::to_string(context.target->hbmBytes) + " bytes");
   }
   for (const Tensor &tensor : context.program.tensors)
     if (!verifyAlias(context, tensor))
@@ -164,9 +164,8 @@ private:
     if (context.counts.size() == kMaxLoopDepth)
       return context.fail(Rule::Loops, "loops are nested too deeply");
     if (loop.count < 1 || loop.count > kMaxLoopCount)
-      return context.fail(Rule::Loops, "a loop runs " +
-                                           std::to_string(loop.count) +
-                                           " times");
+      return context.fail(
+          Rule::Loops, "a loop runs " + std::to_string(loop.count) + " times");
     if (__builtin_mul_overflow(executions, loop.count, &executions) ||
         executions > kMaxExecuted)
       return context.fail(Rule::Length, "loops repeat too often");
@@ -221,10 +220,10 @@ private:
         for (const Wait &wait : instruction->waits)
           if (!facts.signals.test(static_cast<unsigned>(wait.semaphore)))
             return context.fail(
-                Rule::Waits, "it waits for unit " +
-                                 std::to_string(static_cast<unsigned>(
-                                     wait.semaphore)) +
-                                 ", which signals nothing");
+                Rule::Waits,
+                "it waits for unit " +
+                    std::to_string(static_cast<unsigned>(wait.semaphore)) +
+                    ", which signals nothing");
         leaveInstruction();
       }
     }

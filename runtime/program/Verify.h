@@ -1,4 +1,5 @@
-//===- Verify.h - may this program be run? ------------------------*- C++ -*-===//
+//===- Verify.h - may this program be run? ------------------------*- C++
+//-*-===//
 //
 // A program may come from a stranger's file. What passes here stays inside its
 // tensors and SBUF, ends, and means the same in both forms of the simulator.
@@ -22,12 +23,14 @@ inline constexpr size_t kMaxTensorRank = 64;
   X(1, Target, "the target is one that this build knows")                      \
   X(2, Enumerators, "every enumerator is a row of its table")                  \
   X(3, Locations, "location ids exist")                                        \
-  X(4, Tensors, "a tensor has a name of its own, a valid shape and the span "  \
-                "that its strides reach")                                      \
+  X(4, Tensors,                                                                \
+    "a tensor has a name of its own, a valid shape and the span "              \
+    "that its strides reach")                                                  \
   X(5, Hbm, "all tensors fit into HBM")                                        \
   X(6, Constants, "a constant, and nothing else, holds its bytes")             \
-  X(7, Aliases, "only an output is written in place of an input, of its "      \
-                "dtype and span")                                              \
+  X(7, Aliases,                                                                \
+    "only an output is written in place of an input, of its "                  \
+    "dtype and span")                                                          \
   X(8, Loops, "a loop runs at least once, at most four deep")                  \
   X(9, Length, "the executed instructions are bounded")                        \
   X(10, Engines, "an engine runs its own instructions")                        \
@@ -36,8 +39,9 @@ inline constexpr size_t kMaxTensorRank = 64;
   X(13, Operands, "an instruction has its operands, and no others")            \
   X(14, Elements, "the operands of an instruction agree in elements")          \
   X(15, Tiles, "a tile is aligned and inside the usable SBUF")                 \
-  X(16, Overlap, "a destination shares no byte with another operand, unless "  \
-                 "elementwise with the very same elements")                    \
+  X(16, Overlap,                                                               \
+    "a destination shares no byte with another operand, unless "               \
+    "elementwise with the very same elements")                                 \
   X(17, Immediates, "an immediate is a value of its dtype")                    \
   X(18, DTypes, "the dtypes suit the instruction")                             \
   X(19, Functions, "the function suits the instruction and its dtype")         \

@@ -28,11 +28,10 @@ std::optional<int64_t> volumeOf(const std::vector<int64_t> &sizes) {
 
 bool verifyDims(VerifyContext &context, const std::vector<int64_t> &sizes,
                 const std::vector<int64_t> &strides) {
-  return context.require(sizes.size() == strides.size() &&
-                             sizes.size() <= kMaxRank,
-                         Rule::Windows,
-                         "its window has too many sizes, or not one stride "
-                         "for each of them");
+  return context.require(
+      sizes.size() == strides.size() && sizes.size() <= kMaxRank, Rule::Windows,
+      "its window has too many sizes, or not one stride "
+      "for each of them");
 }
 
 /// Rows or columns [start, start + extent) exist in all iterations.
@@ -98,10 +97,9 @@ bool verifyAccess(VerifyContext &context, int64_t elems) {
   for (size_t i = 0; i < access.colSizes.size(); ++i)
     reach = extend(reach, access.colStrides[i], access.colSizes[i]);
   if (!reach || reach->low < 0 || reach->high >= tensor.span)
-    return context.fail(Rule::Windows, "its window leaves tensor '" +
-                                           tensor.name + "' of " +
-                                           std::to_string(tensor.span) +
-                                           " elements");
+    return context.fail(Rule::Windows,
+                        "its window leaves tensor '" + tensor.name + "' of " +
+                            std::to_string(tensor.span) + " elements");
 
   if (instruction.opcode != Opcode::DmaStore)
     return true;

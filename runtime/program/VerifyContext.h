@@ -1,4 +1,5 @@
-//===- VerifyContext.h - what the rules of Verify share -----------*- C++ -*-===//
+//===- VerifyContext.h - what the rules of Verify share -----------*- C++
+//-*-===//
 //
 // Private to the verifier: where it is in the program, and the first failure.
 //

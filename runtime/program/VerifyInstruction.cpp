@@ -10,14 +10,14 @@ namespace {
 /// What an opcode wants as an operand.
 enum class Want : uint8_t {
   None,
-  Tile,      ///< of the instruction's elements
+  Tile, ///< of the instruction's elements
   MaybeTile,
-  One,       ///< a tile of one element
+  One, ///< a tile of one element
   MaybeOne,
-  Scalar,    ///< a tile of one element, or an immediate
+  Scalar, ///< a tile of one element, or an immediate
   MaybeScalar,
   Immediate,
-  Any,       ///< a tile of the instruction's elements, or an immediate
+  Any, ///< a tile of the instruction's elements, or an immediate
 };
 
 struct Form {
@@ -32,10 +32,12 @@ using enum Want;
 constexpr Form kForms[kNumOpcodes] = {
     /* DmaLoad            */ {Tile, None, {None, None, None}, 0, false, false},
     /* DmaStore           */ {None, None, {Tile, None, None}, 0, false, false},
-    /* Memset             */ {Tile, None, {Immediate, None, None}, 0, false, true},
+    /* Memset             */
+    {Tile, None, {Immediate, None, None}, 0, false, true},
     /* TensorCopy         */ {Tile, None, {Tile, None, None}, 0, false, true},
     /* TensorTensor       */ {Tile, None, {Tile, Tile, None}, 1, false, true},
-    /* TensorScalar       */ {Tile, None, {Tile, Scalar, MaybeScalar}, 2, true, true},
+    /* TensorScalar       */
+    {Tile, None, {Tile, Scalar, MaybeScalar}, 2, true, true},
     /* ScalarTensorTensor */ {Tile, None, {Tile, Scalar, Tile}, 2, true, true},
     /* TensorReduce       */ {One, None, {Tile, None, None}, 1, false, false},
     /* Activation         */
@@ -44,7 +46,8 @@ constexpr Form kForms[kNumOpcodes] = {
     /* Select             */ {Tile, None, {Tile, Any, Any}, 0, false, true},
     /* Iota               */ {Tile, None, {None, None, None}, 0, false, false},
     /* GpsimdElementwise  */ {Tile, None, {Any, Any, Any}, 1, false, true},
-    /* GpsimdReduce       */ {One, MaybeOne, {Tile, None, None}, 0, false, false},
+    /* GpsimdReduce       */
+    {One, MaybeOne, {Tile, None, None}, 0, false, false},
 };
 
 bool accepts(Want want, Operand::Kind kind) {
@@ -193,22 +196,22 @@ private:
     bool bySource = form->dst == None || wantsOneElement(form->dst) ||
                     it.opcode == Opcode::Activation;
     elems = (bySource ? it.src[0] : it.dst).elems;
-    return eachOperand([&](const Operand &operand, Want want,
-                           const char *name) {
-      if (!operand.isTile())
-        return true;
-      int64_t expected = wantsOneElement(want) ? 1 : elems;
-      if (operand.elems != expected || operand.elems < 1)
-        return fail(Rule::Elements, std::string(name) + " has " +
-                                        std::to_string(operand.elems) +
-                                        " elements, not " +
-                                        std::to_string(expected));
-      bool isWritten = &operand == &it.dst || &operand == &it.acc;
-      if (isWritten && operand.stride == 0 && operand.elems > 1)
-        return fail(Rule::Elements,
-                    std::string(name) + " is written over and over");
-      return true;
-    });
+    return eachOperand(
+        [&](const Operand &operand, Want want, const char *name) {
+          if (!operand.isTile())
+            return true;
+          int64_t expected = wantsOneElement(want) ? 1 : elems;
+          if (operand.elems != expected || operand.elems < 1)
+            return fail(Rule::Elements, std::string(name) + " has " +
+                                            std::to_string(operand.elems) +
+                                            " elements, not " +
+                                            std::to_string(expected));
+          bool isWritten = &operand == &it.dst || &operand == &it.acc;
+          if (isWritten && operand.stride == 0 && operand.elems > 1)
+            return fail(Rule::Elements,
+                        std::string(name) + " is written over and over");
+          return true;
+        });
   }
 
   bool tiles() {
@@ -263,9 +266,8 @@ private:
                        : bits == 64                 ? 0
                                                     : uint64_t(1) << bits;
       if (limit != 0 && operand.bits >= limit)
-        return fail(Rule::Immediates,
-                    std::string(name) + " is no " +
-                        std::string(nameOf(operand.dtype)));
+        return fail(Rule::Immediates, std::string(name) + " is no " +
+                                          std::string(nameOf(operand.dtype)));
       return true;
     });
   }
@@ -289,7 +291,8 @@ private:
       break;
     }
     unsigned used = form->functions;
-    if (it.opcode == Opcode::TensorScalar && it.src[2].kind == Operand::Kind::None)
+    if (it.opcode == Opcode::TensorScalar &&
+        it.src[2].kind == Operand::Kind::None)
       used = 1;
     for (unsigned i = 0; i < used; ++i)
       if (!function(it.fn[i], 2, DType::F32, runsOnVector(it.fn[i])))
@@ -318,9 +321,7 @@ private:
            it.reduce == Instruction::Reduce::ArgMin;
   }
 
-  bool dtypeFail(const std::string &what) {
-    return fail(Rule::DTypes, what);
-  }
+  bool dtypeFail(const std::string &what) { return fail(Rule::DTypes, what); }
 
   bool dtypes() {
     switch (it.opcode) {
@@ -415,8 +416,7 @@ private:
       bool isCondition = it.fn[0] == Fn::select && i == 0;
       if (isCondition && operand.dtype != DType::Bool)
         return dtypeFail("its condition is not bool");
-      if (!isCondition && operand.isImmediate() &&
-          operand.dtype != it.compute)
+      if (!isCondition && operand.isImmediate() && operand.dtype != it.compute)
         return dtypeFail("an immediate is not of the dtype it computes in");
     }
     return true;
@@ -451,9 +451,8 @@ private:
   bool indexRange(int64_t rowStep, int64_t rows, int64_t step, int64_t count) {
     if (!verifyAffine(context, it.index, "index"))
       return false;
-    auto bounds = extend(extend(boundsOf(it.index, context.counts), rowStep,
-                                rows),
-                         step, count);
+    auto bounds = extend(
+        extend(boundsOf(it.index, context.counts), rowStep, rows), step, count);
     return context.require(bounds.has_value(), Rule::Affine,
                            "its indices exceed 64 bits");
   }

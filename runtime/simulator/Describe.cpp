@@ -24,8 +24,8 @@ std::string describe(const Streams &streams, uint32_t number) {
 std::string describe(const Streams &streams, const Executed &it) {
   std::string iteration;
   for (unsigned i = 0; i < it.depth; ++i)
-    iteration += (i ? ", " : " in iteration (") +
-                 std::to_string(it.counters[i]);
+    iteration +=
+        (i ? ", " : " in iteration (") + std::to_string(it.counters[i]);
   return describe(streams, it.number, iteration + (it.depth ? ")" : ""));
 }
 

@@ -1,4 +1,5 @@
-//===- Describe.h - instructions in messages ----------------------*- C++ -*-===//
+//===- Describe.h - instructions in messages ----------------------*- C++
+//-*-===//
 #pragma once
 #include "runtime/program/Print.h"
 #include "runtime/program/Streams.h"

@@ -106,8 +106,8 @@ Executor::Row Executor::apply(Fn fn, Row a, Row b, unsigned buffer) {
   if (info(fn).resultIsBool) {
     // A byte each; spread backwards would do in place, but this is plainer.
     std::memcpy(scratch(Gathered), result, count);
-    semantics::rowCast(CastKind::Hardware, DType::Bool, DType::F32)(
-        scratch(Gathered), 1, result, count);
+    semantics::rowCast(CastKind::Hardware, DType::Bool,
+                       DType::F32)(scratch(Gathered), 1, result, count);
   }
   return {result, 1};
 }
@@ -220,13 +220,14 @@ void Executor::select() {
   unsigned bytes = bytesOf(dst.dtype);
   Row condition =
       load(instruction->src[0], DType::Bool, CastKind::Hardware, Source0);
-  Row onTrue = load(instruction->src[1], dst.dtype, CastKind::Hardware, Source1);
+  Row onTrue =
+      load(instruction->src[1], dst.dtype, CastKind::Hardware, Source1);
   Row onFalse =
       load(instruction->src[2], dst.dtype, CastKind::Hardware, Source2);
   auto *out = static_cast<uint8_t *>(scratch(Result));
   for (int64_t i = 0; i < count; ++i) {
-    bool holds = static_cast<const uint8_t *>(
-                     condition.data)[i * condition.stride] != 0;
+    bool holds =
+        static_cast<const uint8_t *>(condition.data)[i * condition.stride] != 0;
     const Row &chosen = holds ? onTrue : onFalse;
     std::memcpy(out + i * bytes,
                 static_cast<const uint8_t *>(chosen.data) +
@@ -274,7 +275,8 @@ void Executor::gpsimdReduce() {
   }
   uint64_t old, result;
   if (accumulates)
-    semantics::rowCast(CastKind::Torch, dst.dtype, compute)(at(dst), 1, &old, 1);
+    semantics::rowCast(CastKind::Torch, dst.dtype, compute)(at(dst), 1, &old,
+                                                            1);
   semantics::rowReduction(semantics::reductionOf(instruction->reduce), compute)(
       row.data, row.stride, count, accumulates ? &old : nullptr, &result);
   store(&result, compute, CastKind::Torch, dst, 1);

@@ -1,4 +1,5 @@
-//===- Execute.h - the effect of the engines' instructions --------*- C++ -*-===//
+//===- Execute.h - the effect of the engines' instructions --------*- C++
+//-*-===//
 //
 // One short function an instruction, row by row, on the scalar semantics that
 // the compiled form shares (semantics/).
@@ -66,7 +67,7 @@ private:
   const program::Instruction *instruction = nullptr;
   unsigned partition = 0;
   uint8_t *partitionBase = nullptr;
-  int64_t count = 0; ///< elements of the row
+  int64_t count = 0;                            ///< elements of the row
   std::array<std::vector<uint64_t>, 6> buffers; ///< a row each, of any dtype
 };
 

@@ -35,8 +35,8 @@ Result<Hbm> Hbm::bind(const Streams &streams, std::span<const Buffer> buffers) {
       break;
     case TensorKind::Input:
     case TensorKind::Output:
-      if (isAlias && (!buffer.data ||
-                      buffer.data == buffers[tensor.aliasedInput].data))
+      if (isAlias &&
+          (!buffer.data || buffer.data == buffers[tensor.aliasedInput].data))
         break;
       if (isAlias)
         return bufferError(tensor, "takes the place of an input, but is bound "

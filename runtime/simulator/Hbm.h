@@ -1,4 +1,5 @@
-//===- Hbm.h - the tensors of one run -----------------------------*- C++ -*-===//
+//===- Hbm.h - the tensors of one run -----------------------------*- C++
+//-*-===//
 //
 // Binds each tensor to its memory: the caller's, the program's, or scratch of
 // this run. An output that takes the place of an input shares its memory.
@@ -11,9 +12,10 @@
 namespace neuron::simulator {
 
 struct HbmMemory {
-  uint8_t *data = nullptr;  ///< of the caller or `own`; constants are not written
-  Zeroed<uint8_t> own;      ///< scratch
-  bool isDefined = false;   ///< before the first store
+  uint8_t *data =
+      nullptr;            ///< of the caller or `own`; constants are not written
+  Zeroed<uint8_t> own;    ///< scratch
+  bool isDefined = false; ///< before the first store
   std::unique_ptr<Shadow> shadow; ///< of elements; none if nothing stores to it
 };
 

@@ -1,4 +1,5 @@
-//===- HbmWindow.h - the elements that a DMA moves ----------------*- C++ -*-===//
+//===- HbmWindow.h - the elements that a DMA moves ----------------*- C++
+//-*-===//
 #pragma once
 #include "runtime/program/Streams.h"
 
@@ -25,9 +26,9 @@ public:
   /// Calls visit(run) for the runs of row `row` of the window; stops when it
   /// returns false, and returns that.
   template <typename Visit> bool forEachRun(int64_t row, Visit visit) const {
-    int64_t base = access.offset + offsetOf(firstRow + row, access.rowSizes,
-                                            access.rowStrides,
-                                            access.rowSizes.size());
+    int64_t base =
+        access.offset + offsetOf(firstRow + row, access.rowSizes,
+                                 access.rowStrides, access.rowSizes.size());
     for (int64_t done = 0; done < elems;) {
       int64_t column = firstColumn + done;
       int64_t inner = column % innerSize;

@@ -234,9 +234,8 @@ bool Run::ran(const Executed &it, int64_t, int64_t) {
     return false;
   executor.run(it, sbuf);
   if (executor.hasDividedByZero())
-    return fail(Fault::BadInput,
-                "ZeroDivisionError\n" + describe(streams, it) +
-                    " divides an integer by zero.");
+    return fail(Fault::BadInput, "ZeroDivisionError\n" + describe(streams, it) +
+                                     " divides an integer by zero.");
   order.finish(it);
   return mayGoOn(elementsOf(instruction) * instruction.parts);
 }
@@ -251,8 +250,8 @@ bool Run::transferred(const Executed &it, int64_t, int64_t) {
   Stamp now = order.transfer(it);
   HbmWindow window(dma.hbm, it, elementsOf(dma));
   bool isLoad = dma.opcode == Opcode::DmaLoad;
-  if (!accessHbm(it, window, now) || !(isLoad ? writeTile(it, dma.dst, now)
-                                              : readTile(it, dma.src[0], now)))
+  if (!accessHbm(it, window, now) ||
+      !(isLoad ? writeTile(it, dma.dst, now) : readTile(it, dma.src[0], now)))
     return false;
   move(it, window);
   order.finish(it);
@@ -281,8 +280,8 @@ public:
     auto hbm = Hbm::bind(streams, buffers);
     if (!hbm.ok())
       return {Fault::OutOfBounds, hbm.message()};
-    auto run = std::make_unique<Run>(streams, **target, std::move(*hbm),
-                                     interrupted);
+    auto run =
+        std::make_unique<Run>(streams, **target, std::move(*hbm), interrupted);
     return run->run();
   } catch (const std::bad_alloc &) {
     return {Fault::Internal, "the simulator is out of host memory; it needs "

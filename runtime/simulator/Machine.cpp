@@ -140,9 +140,8 @@ bool Machine::issueFrom(Engine &engine, int64_t start, Observer &observer) {
   const Executed &it = engine.stream.current();
   const Instruction &dma = *it.instruction;
   bool isLoad = dma.opcode == Opcode::DmaLoad;
-  engine.free = start + (dma.engine == Unit::GpSimd
-                             ? target.dmaIssueSoftware
-                             : target.dmaIssueHardware);
+  engine.free = start + (dma.engine == Unit::GpSimd ? target.dmaIssueSoftware
+                                                    : target.dmaIssueHardware);
   engine.lastDone = std::max(engine.lastDone, engine.free);
   int64_t dispatch = isLoad ? target.dmaDispatchLoad : target.dmaDispatchStore;
   queues[indexOf(dma.queue) - kNumEngines].pending.push_back(
@@ -159,8 +158,8 @@ bool Machine::transfer(Queue &queue, int64_t start, Observer &observer) {
   const DmaCost &cost = *dmaCosts[it.number];
   bool isLoad = dma.opcode == Opcode::DmaLoad;
 
-  hbmFree = std::max(hbmFree, start) +
-            cost.bytes() * 1000000 / target.hbmBandwidth;
+  hbmFree =
+      std::max(hbmFree, start) + cost.bytes() * 1000000 / target.hbmBandwidth;
   int64_t payloadEnd = hbmFree;
   int64_t partition = cost.partitionTime(dma.hbm.column.at(it.counters));
   int64_t left = cost.partitions();
@@ -235,8 +234,8 @@ std::string Machine::describeDeadlock() const {
     text += " holds back " + describe(streams, it);
     for (const Wait &wait : it.instruction->waits)
       if (!met(wait, it))
-        text += ", which waits for " + nameOf(wait.semaphore) +
-                " to signal " + std::to_string(wait.value.at(it.counters)) +
+        text += ", which waits for " + nameOf(wait.semaphore) + " to signal " +
+                std::to_string(wait.value.at(it.counters)) +
                 " times; it has signalled " +
                 std::to_string(signals[indexOf(wait.semaphore)].size());
   }

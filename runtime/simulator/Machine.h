@@ -1,4 +1,5 @@
-//===- Machine.h - engines, queues and semaphores in time ---------*- C++ -*-===//
+//===- Machine.h - engines, queues and semaphores in time ---------*- C++
+//-*-===//
 //
 // A deterministic discrete-event model of a NeuronCore in integer picoseconds.
 //
@@ -62,8 +63,8 @@ private:
   };
   struct Engine {
     program::Stream stream;
-    int64_t free = 0;     ///< when it may start another instruction
-    int64_t lastDone = 0; ///< when all that it started has finished
+    int64_t free = 0;              ///< when it may start another instruction
+    int64_t lastDone = 0;          ///< when all that it started has finished
     std::array<Write, 8> recent{}; ///< results that may still be under way
     unsigned nextRecent = 0;
   };
@@ -102,12 +103,14 @@ private:
 
   const program::Streams &streams;
   const target::Target &target;
-  std::vector<target::Cost> costs; ///< by Executed::number; of no meaning for a DMA
+  std::vector<target::Cost>
+      costs; ///< by Executed::number; of no meaning for a DMA
   std::vector<std::optional<DmaCost>> dmaCosts;
 
   std::vector<Engine> engines;
   std::array<Queue, program::kNumQueues> queues;
-  std::array<std::vector<Signal>, program::kNumUnits> signals; ///< since the last barrier
+  std::array<std::vector<Signal>, program::kNumUnits>
+      signals; ///< since the last barrier
   std::vector<int64_t> dmaEngineFree;
   int64_t hbmFree = 0;
   std::optional<program::Fn> table; ///< that the Scalar engine holds

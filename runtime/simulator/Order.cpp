@@ -73,7 +73,8 @@ void Order::forgetOldSignals(Semaphore &semaphore, unsigned unit) {
   for (unsigned engine = 0; engine < kNumEngines; ++engine)
     if (semaphore.waiters >> engine & 1)
       known = std::min(known, clocks[engine][unit]);
-  while (!semaphore.signals.empty() && semaphore.signals.front()[unit] <= known) {
+  while (!semaphore.signals.empty() &&
+         semaphore.signals.front()[unit] <= known) {
     semaphore.signals.pop_front();
     ++semaphore.forgotten;
   }

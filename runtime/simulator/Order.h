@@ -1,4 +1,5 @@
-//===- Order.h - what happens before what -------------------------*- C++ -*-===//
+//===- Order.h - what happens before what -------------------------*- C++
+//-*-===//
 //
 // Vector clocks over the units of a core. Every instruction on a unit is an
 // event; the order of events is made by the unit's own order, the issue of a
@@ -54,8 +55,8 @@ public:
 private:
   using Clock = std::array<uint32_t, program::kNumUnits>;
   struct Semaphore {
-    uint64_t waiters = 0;    ///< bit i: engine i waits for it somewhere
-    uint64_t forgotten = 0;  ///< signals that all waiters know of
+    uint64_t waiters = 0;      ///< bit i: engine i waits for it somewhere
+    uint64_t forgotten = 0;    ///< signals that all waiters know of
     std::deque<Clock> signals; ///< since the last barrier, after the forgotten
   };
 

@@ -1,4 +1,5 @@
-//===- Sbuf.h - the state of a core's SBUF ------------------------*- C++ -*-===//
+//===- Sbuf.h - the state of a core's SBUF ------------------------*- C++
+//-*-===//
 #pragma once
 #include "runtime/program/Streams.h"
 #include "runtime/simulator/Zeroed.h"

@@ -1,9 +1,10 @@
-//===- Shadow.h - who touched what --------------------------------*- C++ -*-===//
+//===- Shadow.h - who touched what --------------------------------*- C++
+//-*-===//
 //
 // Beside each cell of a memory: the event that wrote it last, and for each unit
-// the event that read it last. A cell is a byte of all partitions of SBUF (tiles
-// begin at partition 0, so that two tiles which share a column of bytes share
-// it in that partition), or an element of an HBM variable.
+// the event that read it last. A cell is a byte of all partitions of SBUF
+// (tiles begin at partition 0, so that two tiles which share a column of bytes
+// share it in that partition), or an element of an HBM variable.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -42,7 +43,8 @@ private:
 
   size_t cells;
   Stamps writes;
-  std::array<Stamps, program::kNumUnits> reads; ///< of the units that read at all
+  std::array<Stamps, program::kNumUnits>
+      reads; ///< of the units that read at all
 };
 
 } // namespace neuron::simulator

@@ -1,4 +1,5 @@
-//===- Simulator.h - the embedded device simulator ----------------*- C++ -*-===//
+//===- Simulator.h - the embedded device simulator ----------------*- C++
+//-*-===//
 //
 // Two forms of execution with bit-identical results: the reference interpreter
 // runs the derived engine streams and checks everything hardware would not
@@ -73,7 +74,8 @@ struct TimelineEvent {
 };
 
 struct Timeline {
-  int64_t total = 0; ///< one execution, fixed launch cost on the device included
+  int64_t total =
+      0; ///< one execution, fixed launch cost on the device included
   std::vector<TimelineEvent> events; ///< empty unless asked for
 };
 

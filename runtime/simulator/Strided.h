@@ -1,4 +1,5 @@
-//===- Strided.h - moving elements --------------------------------*- C++ -*-===//
+//===- Strided.h - moving elements --------------------------------*- C++
+//-*-===//
 #pragma once
 #include <cstdint>
 #include <cstring>

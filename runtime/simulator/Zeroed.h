@@ -1,4 +1,5 @@
-//===- Zeroed.h - memory of zeros that costs what is touched ------*- C++ -*-===//
+//===- Zeroed.h - memory of zeros that costs what is touched ------*- C++
+//-*-===//
 #pragma once
 #include <cstdlib>
 #include <new>

@@ -1,4 +1,5 @@
-//===- Bench.h - one instruction and its data ---------------------*- C++ -*-===//
+//===- Bench.h - one instruction and its data ---------------------*- C++
+//-*-===//
 //
 // A program of one kernel that loads its inputs, runs what the test adds, and
 // stores its outputs:
@@ -36,7 +37,8 @@ public:
     auto elems = uint32_t(values.size() / parts);
     program::Operand tile = place(dtype, elems, stride);
     uint32_t tensor = bind(program::TensorKind::Input, dtype, elems);
-    std::memcpy(memory[tensor].data(), values.data(), values.size() * sizeof(T));
+    std::memcpy(memory[tensor].data(), values.data(),
+                values.size() * sizeof(T));
     b.load(program::Unit::Sync, program::queue(0), parts, tile,
            b.window(tensor, parts, elems));
     return tile;
@@ -46,8 +48,7 @@ public:
   program::Operand out(program::DType dtype, uint32_t elems,
                        uint8_t stride = 1) {
     program::Operand tile = place(dtype, elems, stride);
-    outputs.push_back(
-        {tile, bind(program::TensorKind::Output, dtype, elems)});
+    outputs.push_back({tile, bind(program::TensorKind::Output, dtype, elems)});
     if (outputs.size() == 1)
       b.barrier();
     return tile;
@@ -99,8 +100,8 @@ private:
 
   program::Operand place(program::DType dtype, uint32_t elems, uint8_t stride) {
     program::Operand tile = program::tile(dtype, offset, elems, stride);
-    offset += (elems * std::max<uint32_t>(stride, 1) * bytesOf(dtype) + 63) /
-              64 * 64;
+    offset +=
+        (elems * std::max<uint32_t>(stride, 1) * bytesOf(dtype) + 63) / 64 * 64;
     return tile;
   }
 

@@ -227,17 +227,18 @@ TEST_P(Execution, CopyRepeatsOneElement) {
 }
 
 TEST_P(Execution, CopyConvertsAsHardwareDoes) {
-  std::vector<float> values = {0.5f,  1.5f,   2.5f,    -0.5f,     -1.5f,
-                               300.f, -300.f, 3e9f,    -3e9f,     kInfinity,
+  std::vector<float> values = {0.5f,   1.5f,   2.5f,   -0.5f,      -1.5f,
+                               300.f,  -300.f, 3e9f,   -3e9f,      kInfinity,
                                254.5f, 255.5f, 1e-40f, 16777217.f, -kInfinity};
-  std::vector<int32_t> expected32 = {0,   2,    2,         0,          -2,
-                                     300, -300, INT32_MAX, INT32_MIN,  INT32_MAX,
-                                     254, 256,  0,         16777216,   INT32_MIN};
-  std::vector<uint8_t> expected8 = {0,   2, 2,   0, 0,   255, 0, 255,
+  std::vector<int32_t> expected32 = {
+      0,         2,         2,   0,   -2, 300,      -300,     INT32_MAX,
+      INT32_MIN, INT32_MAX, 254, 256, 0,  16777216, INT32_MIN};
+  std::vector<uint8_t> expected8 = {0, 2,   2,   0,   0, 255, 0, 255,
                                     0, 255, 254, 255, 0, 255, 0};
   Bench bench = this->bench();
   Operand x = bench.in(f32, values);
-  Operand y32 = bench.out(i32, 3), y8 = bench.out(u8, 3), y16 = bench.out(bf16, 3);
+  Operand y32 = bench.out(i32, 3), y8 = bench.out(u8, 3),
+          y16 = bench.out(bf16, 3);
   bench.b.copy(Unit::Vector, kParts, y32, x);
   bench.b.copy(Unit::Vector, kParts, y8, x);
   bench.b.copy(Unit::Scalar, kParts, y16, x);
@@ -251,8 +252,8 @@ TEST_P(Execution, CopyConvertsAsHardwareDoes) {
 
 TEST_P(Execution, CopyOfIntegersGoesByFloat) {
   Bench bench = this->bench();
-  Operand x = bench.in(i32, std::vector<int32_t>{16777217, -16777219, 5,
-                                                 INT32_MAX, INT32_MIN});
+  Operand x = bench.in(
+      i32, std::vector<int32_t>{16777217, -16777219, 5, INT32_MAX, INT32_MIN});
   Operand y = bench.out(DType::I16, 1), z = bench.out(f32, 1),
           w = bench.out(DType::U32, 1);
   bench.b.copy(Unit::Vector, kParts, y, x);
@@ -260,8 +261,9 @@ TEST_P(Execution, CopyOfIntegersGoesByFloat) {
   bench.b.copy(Unit::Vector, kParts, w, x);
   EXPECT_EQ(bench.run<int16_t>(y),
             (std::vector<int16_t>{32767, -32768, 5, 32767, -32768}));
-  EXPECT_EQ(bench.contents<float>(z),
-            (std::vector<float>{16777216.f, -16777220.f, 5, 0x1p31f, -0x1p31f}));
+  EXPECT_EQ(
+      bench.contents<float>(z),
+      (std::vector<float>{16777216.f, -16777220.f, 5, 0x1p31f, -0x1p31f}));
   EXPECT_EQ(bench.contents<uint32_t>(w),
             (std::vector<uint32_t>{16777216u, 0, 5, 0x80000000u, 0}));
 }
@@ -462,7 +464,8 @@ TEST_P(Execution, TensorReduceInTheDocumentedOrder) {
         bench.b.reduce(kParts, r, kind.fn, x).accumulate = accumulate;
         std::vector<float> expected;
         for (int p = 0; p < kParts; ++p) {
-          float row = reduceInOrder(&a[p * elems], elems, kind.identity, kind.f);
+          float row =
+              reduceInOrder(&a[p * elems], elems, kind.identity, kind.f);
           expected.push_back(accumulate == Accumulate::Yes ? kind.f(1.25f, row)
                                                            : row);
         }
@@ -500,8 +503,8 @@ TEST_P(Execution, ActivationExact) {
   bench.b.activation(kParts, plain, Fn::abs, x);
   bench.b.activation(kParts, scaled, Fn::square, x, p, immediate(-1.0f), sum);
   bench.b.memset(Unit::Vector, kParts, total, immediate(10.0f)).signal = true;
-  Instruction &second =
-      bench.b.activation(kParts, {}, Fn::identity, x, immediate(3.0f), p, total);
+  Instruction &second = bench.b.activation(kParts, {}, Fn::identity, x,
+                                           immediate(3.0f), p, total);
   second.accumulate = Accumulate::Yes;
   second.waits = {waitFor(Unit::Vector, 1)};
 
@@ -516,7 +519,8 @@ TEST_P(Execution, ActivationExact) {
     sums.push_back(reduceInOrder(&squares[p * 70], 70, 0, add));
     totals.push_back(10 + reduceInOrder(row.data(), 70, 0, add));
   }
-  expectSame(bench.run<float>(plain), map([](float x) { return std::abs(x); }, a));
+  expectSame(bench.run<float>(plain),
+             map([](float x) { return std::abs(x); }, a));
   expectSame(bench.contents<float>(scaled), squares);
   expectSame(bench.contents<float>(sum), sums);
   expectSame(bench.contents<float>(total), totals);
@@ -567,8 +571,8 @@ TEST_P(Execution, ActivationOfEveryFunction) {
     for (size_t i = 0; i < a.size(); ++i) {
       double exact = function.f(a[i]);
       float rounded = float(exact);
-      double ulp = std::nextafter(std::abs(rounded), kInfinity) -
-                   std::abs(rounded);
+      double ulp =
+          std::nextafter(std::abs(rounded), kInfinity) - std::abs(rounded);
       ASSERT_LE(std::abs(result[i] - exact),
                 (info(function.fn).ulp + 0.5) * ulp)
           << a[i];
@@ -706,11 +710,11 @@ TEST_P(Execution, GpsimdMaxPropagatesNaN) {
 
 /// Two halves of a row, the second accumulating, and ties and NaNs.
 TEST_P(Execution, GpsimdArgReductionsOverParts) {
-  std::vector<float> a = {1, 3, 3, 3,    // the first of equals
-                          0, 1, 5, kNaN, // a NaN wins
-                          kNaN, 9, kNaN, 9, -1, -2, -3, -4,
-                          2, 2, 2, 2};
-  for (auto reduce : {Instruction::Reduce::ArgMax, Instruction::Reduce::ArgMin}) {
+  std::vector<float> a = {1,    3, 3,    3,    // the first of equals
+                          0,    1, 5,    kNaN, // a NaN wins
+                          kNaN, 9, kNaN, 9,    -1, -2, -3, -4, 2, 2, 2, 2};
+  for (auto reduce :
+       {Instruction::Reduce::ArgMax, Instruction::Reduce::ArgMin}) {
     Bench bench = this->bench();
     Operand x = bench.in(f32, a);
     Operand index = bench.out(i64, 1), value = bench.out(f32, 1);

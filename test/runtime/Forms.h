@@ -1,4 +1,5 @@
-//===- Forms.h - the forms of execution under test ----------------*- C++ -*-===//
+//===- Forms.h - the forms of execution under test ----------------*- C++
+//-*-===//
 //
 // Tests of what instructions compute run in every form of the simulator.
 //

@@ -55,7 +55,8 @@ Program sample() {
   b.load(Unit::Scalar, queue(2), 10, mid, b.window(s, 40, 24, affine(0, {10})))
       .waits = {waitFor(queue(1), 1)};
   b.barrier();
-  b.store(Unit::Scalar, queue(2), 10, b.window(y, 40, 24, affine(0, {10})), mid);
+  b.store(Unit::Scalar, queue(2), 10, b.window(y, 40, 24, affine(0, {10})),
+          mid);
   b.barrier();
   b.end();
   // The pointer operand of tensor_scalar and the bias must be there before.

@@ -7,8 +7,8 @@ using namespace neuron::program;
 
 namespace {
 
-/// A letter for each instruction's first counters: "a00 a01 | ..."; the bar is a
-/// barrier, a double one the end of a kernel.
+/// A letter for each instruction's first counters: "a00 a01 | ..."; the bar is
+/// a barrier, a double one the end of a kernel.
 std::string walk(const Streams &streams, Unit engine) {
   std::string text;
   for (Stream stream(streams, engine); !stream.atEnd(); stream.advance()) {
@@ -36,8 +36,8 @@ TEST(ProgramStreams, UnrollNestedLoopsForEachEngine) {
   b.loop(3);
   b.memset(Unit::Vector, 1, kTile, immediate(0.0f)); // c
   b.end();
-  b.loop(1000000);                                   // nothing of Vector
-  b.copy(Unit::Scalar, 1, kTile, kTile);             // d
+  b.loop(1000000);                       // nothing of Vector
+  b.copy(Unit::Scalar, 1, kTile, kTile); // d
   b.end();
   b.memset(Unit::Vector, 1, kTile, immediate(0.0f)); // e
   b.end();

@@ -92,8 +92,7 @@ const Case kCases[] = {
      [](Program &p) { at(p, ArgMax).accumulate = outside<Accumulate>(); }},
     {"semaphore", Rule::Enumerators,
      [](Program &p) { at(p, Store).waits[0].semaphore = queue(16); }},
-    {"no locations", Rule::Locations,
-     [](Program &p) { p.locations.clear(); }},
+    {"no locations", Rule::Locations, [](Program &p) { p.locations.clear(); }},
     {"location out of range", Rule::Locations,
      [](Program &p) { at(p, Act).location = 2; }},
     {"nameless tensor", Rule::Tensors,
@@ -199,18 +198,15 @@ const Case kCases[] = {
      [](Program &p) { at(p, Load).dst.pitch = 212984 - 252; }},
     {"beyond 32 bits", Rule::Tiles,
      [](Program &p) { at(p, Scalar).dst.offset = 0xfffffffc; }},
-    {"unaligned", Rule::Tiles, [](Program &p) { at(p, Scalar).dst.offset = 514; }},
+    {"unaligned", Rule::Tiles,
+     [](Program &p) { at(p, Scalar).dst.offset = 514; }},
     {"unaligned rotation", Rule::Tiles,
      [](Program &p) { at(p, Load).dst.pitch = 258; }},
     {"no buffer", Rule::Tiles, [](Program &p) { at(p, Load).dst.buffers = 0; }},
     {"endless repetition", Rule::Tiles,
-     [](Program &p) {
-       at(p, Reduce).src[0] = tile(f32, 0, 0xffffffff, 0);
-     }},
+     [](Program &p) { at(p, Reduce).src[0] = tile(f32, 0, 0xffffffff, 0); }},
     {"rotation outside of loops", Rule::Tiles,
-     [](Program &p) {
-       p.kernels.push_back({"flat", {Node(at(p, Reduce))}});
-     }},
+     [](Program &p) { p.kernels.push_back({"flat", {Node(at(p, Reduce))}}); }},
     {"partial overlap", Rule::Overlap,
      [](Program &p) { at(p, Act).dst.offset = 4; }},
     {"result over a scalar operand", Rule::Overlap,
@@ -230,9 +226,7 @@ const Case kCases[] = {
     {"DMA that casts", Rule::DTypes,
      [](Program &p) { at(p, Load).dst.dtype = DType::I32; }},
     {"64 bits on Vector", Rule::DTypes,
-     [](Program &p) {
-       at(p, Scalar).dst = tile(DType::F64, 4096, 64);
-     }},
+     [](Program &p) { at(p, Scalar).dst = tile(DType::F64, 4096, 64); }},
     {"integer immediate", Rule::DTypes,
      [](Program &p) { at(p, Scalar).src[1].dtype = DType::I32; }},
     {"bool of a sum", Rule::DTypes,
@@ -308,9 +302,7 @@ const Case kCases[] = {
     {"counter of no loop", Rule::Affine,
      [](Program &p) { at(p, Load).hbm.row.coefficients[1] = 1; }},
     {"wait beyond 64 bits", Rule::Affine,
-     [](Program &p) {
-       at(p, Store).waits[0].value = affine(INT64_MAX, {1});
-     }},
+     [](Program &p) { at(p, Store).waits[0].value = affine(INT64_MAX, {1}); }},
     {"index beyond 64 bits", Rule::Affine,
      [](Program &p) { at(p, ArgMax).index = affine(INT64_MAX - 62); }},
     {"wait for a silent unit", Rule::Waits,

@@ -8,8 +8,8 @@
 #include "runtime/program/Builder.h"
 #include "runtime/program/Verify.h"
 #include "runtime/simulator/Simulator.h"
-#include <gtest/gtest.h>
 #include <atomic>
+#include <gtest/gtest.h>
 #include <thread>
 
 using namespace neuron;
@@ -25,16 +25,17 @@ struct Execution {
   Outcome outcome;
   std::vector<std::vector<float>> memory; ///< by tensor
 
-  explicit Execution(const Program &program, const Interrupted &interrupted = {}) {
+  explicit Execution(const Program &program,
+                     const Interrupted &interrupted = {}) {
     Status status = verify(program);
     EXPECT_TRUE(status.ok()) << status.message();
     std::vector<Buffer> buffers;
     memory.resize(program.tensors.size());
     for (size_t i = 0; i < memory.size(); ++i) {
       const Tensor &tensor = program.tensors[i];
-      bool isBound = tensor.kind == TensorKind::Input ||
-                     (tensor.kind == TensorKind::Output &&
-                      tensor.aliasedInput == -1);
+      bool isBound =
+          tensor.kind == TensorKind::Input ||
+          (tensor.kind == TensorKind::Output && tensor.aliasedInput == -1);
       if (!isBound) {
         buffers.emplace_back();
         continue;
@@ -46,8 +47,7 @@ struct Execution {
       buffers.push_back({reinterpret_cast<uint8_t *>(memory[i].data()),
                          int64_t(memory[i].size() * 4)});
     }
-    auto executable =
-        createInterpreter(std::make_shared<Program>(program));
+    auto executable = createInterpreter(std::make_shared<Program>(program));
     outcome = executable->run(buffers, interrupted);
   }
 };
@@ -119,8 +119,8 @@ Builder pipeline(int64_t tiles = 8) {
   Instruction &square = b.activation(128, out, Fn::square, twice);
   square.signal = true;
   square.waits = {waitFor(Unit::Vector, 1, {1}), waitFor(queue(1), -1, {1})};
-  Instruction &store =
-      b.store(Unit::GpSimd, queue(1), 128, b.window(y, tiles * 128, 16, row), out);
+  Instruction &store = b.store(Unit::GpSimd, queue(1), 128,
+                               b.window(y, tiles * 128, 16, row), out);
   store.signal = true;
   store.waits = {waitFor(Unit::Scalar, 1, {1})};
   b.end();
@@ -159,14 +159,16 @@ TEST(Race, MessageSaysWhatAndWhere) {
               {"race on byte 96 of SBUF",
                "kernel 'k', instruction 1 [scalar.tensor_copy", "layer/copy",
                " reads on scalar what kernel 'k', instruction 0 [vector.memset",
-               "layer/zero", "writes on vector", "no semaphore orders the two"});
+               "layer/zero", "writes on vector",
+               "no semaphore orders the two"});
 }
 
 TEST(Race, WritesOfTwoEngines) {
   auto make = [](bool isOrdered) {
     Builder b;
     b.kernel("k");
-    b.memset(Unit::Vector, 128, tile(f32, 0, 16), immediate(0.0f)).signal = true;
+    b.memset(Unit::Vector, 128, tile(f32, 0, 16), immediate(0.0f)).signal =
+        true;
     Instruction &second =
         b.memset(Unit::GpSimd, 64, tile(f32, 32, 16), immediate(0.0f));
     if (isOrdered)
@@ -227,16 +229,16 @@ TEST(Race, HbmNeedsEachWait) {
   auto s = b.tensor("s", TensorKind::Scratch, f32, {128, 32});
   b.kernel("k");
   b.memset(Unit::Vector, 128, tile(f32, 0, 32), immediate(1.0f)).signal = true;
-  Instruction &first =
-      b.store(Unit::Sync, queue(0), 128, b.window(s, 128, 32), tile(f32, 0, 32));
+  Instruction &first = b.store(Unit::Sync, queue(0), 128, b.window(s, 128, 32),
+                               tile(f32, 0, 32));
   first.waits = {waitFor(Unit::Vector, 1)};
   first.signal = true;
   Instruction &load = b.load(Unit::Scalar, queue(1), 64, tile(f32, 256, 16),
                              b.window(s, 128, 32, affine(64), affine(16)));
   load.waits = {waitFor(queue(0), 1)};
   load.signal = true;
-  b.store(Unit::GpSimd, queue(2), 1, b.window(s, 128, 32, affine(127), affine(31)),
-          tile(f32, 0, 1))
+  b.store(Unit::GpSimd, queue(2), 1,
+          b.window(s, 128, 32, affine(127), affine(31)), tile(f32, 0, 1))
       .waits = {waitFor(queue(1), 1)};
   expectMinimalWaits(b.program, 3);
 }
@@ -276,7 +278,8 @@ TEST(Race, OutputInPlaceOfAnInput) {
     b.kernel("k");
     b.load(Unit::Sync, queue(0), 128, tile(f32, 0, 16), b.window(x, 128, 16))
         .signal = true;
-    b.memset(Unit::Vector, 128, tile(f32, 64, 16), immediate(7.0f)).signal = true;
+    b.memset(Unit::Vector, 128, tile(f32, 64, 16), immediate(7.0f)).signal =
+        true;
     Instruction &store = b.store(Unit::Scalar, queue(1), 128,
                                  b.window(y, 128, 16), tile(f32, 64, 16));
     store.waits = {waitFor(Unit::Vector, 1)};
@@ -393,8 +396,9 @@ TEST(Faults, IntegerDivisionByZero) {
   };
   expectFault(make(2, DType::I64), Fault::None);
   expectFault(make(0, f32), Fault::None);
-  expectFault(make(0, DType::I64), Fault::BadInput,
-              {"ZeroDivisionError", "instruction 1 [gpsimd.gpsimd_elementwise"});
+  expectFault(
+      make(0, DType::I64), Fault::BadInput,
+      {"ZeroDivisionError", "instruction 1 [gpsimd.gpsimd_elementwise"});
 }
 
 TEST(Faults, Interruption) {
@@ -438,8 +442,9 @@ TEST(Faults, RunsShareNothing) {
     threads.emplace_back([&, t] {
       std::vector<float> x(16 * 128 * 16, float(t)), y(x.size());
       int64_t bytes = int64_t(x.size() * 4);
-      std::vector<Buffer> buffers{{reinterpret_cast<uint8_t *>(x.data()), bytes},
-                                  {reinterpret_cast<uint8_t *>(y.data()), bytes}};
+      std::vector<Buffer> buffers{
+          {reinterpret_cast<uint8_t *>(x.data()), bytes},
+          {reinterpret_cast<uint8_t *>(y.data()), bytes}};
       Outcome outcome = executable->run(buffers);
       wrong += outcome.fault != Fault::None;
       for (float value : y)

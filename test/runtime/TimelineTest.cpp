@@ -138,8 +138,8 @@ TEST(Timeline, DependentInstructionsWaitForTheResult) {
 TEST(Timeline, EnginesOverlapUnlessTheyWait) {
   Builder b;
   b.kernel("k");
-  b.tensorTensor(128, at(4096, 512), Fn::add, at(0, 512), at(2048, 512)).signal =
-      true;
+  b.tensorTensor(128, at(4096, 512), Fn::add, at(0, 512), at(2048, 512))
+      .signal = true;
   b.activation(128, at(8192, 512), Fn::square, at(0, 512));
   b.activation(128, at(12288, 512), Fn::square, at(4096, 512)).waits = {
       waitFor(Unit::Vector, 1)};
@@ -155,8 +155,8 @@ TEST(Timeline, TablesAreLoadedOnASwitch) {
     b.activation(128, at(4096, 120), fn, at(0, 120));
   Timeline timeline = predict(b.program);
   const int64_t load = 1283000, busy = 100000;
-  int64_t expected[] = {load, load + busy, load + 2 * busy,
-                        2 * load + 3 * busy, 3 * load + 4 * busy};
+  int64_t expected[] = {load, load + busy, load + 2 * busy, 2 * load + 3 * busy,
+                        3 * load + 4 * busy};
   for (unsigned i = 0; i < 5; ++i)
     EXPECT_EQ(timeline.events[i].start, kLaunch + expected[i]) << i;
 }
@@ -304,7 +304,8 @@ TEST(Timeline, DeadlockSaysWhoWaitsForWhat) {
   ASSERT_FALSE(timeline.ok());
   const std::string &message = timeline.message();
   for (const char *part :
-       {"deadlock", "scalar holds back kernel 'k', instruction 0 [scalar.tensor_copy",
+       {"deadlock",
+        "scalar holds back kernel 'k', instruction 0 [scalar.tensor_copy",
         "@ layer/copy], which waits for vector to signal 2 times; it has "
         "signalled 1",
         "vector waits for all others at a barrier of kernel 'k'"})
@@ -338,8 +339,8 @@ TEST(Timeline, IsDeterministic) {
 }
 
 /// z = x + y of 25600 floats by tiles of [128, width], as the published student
-/// kernels (Stanford CS149, trn2): each tile loaded, added, stored, DMAs from one
-/// engine.
+/// kernels (Stanford CS149, trn2): each tile loaded, added, stored, DMAs from
+/// one engine.
 double vectorAddMicroseconds(int64_t width) {
   int64_t tiles = 200 / width, rows = tiles * 128;
   auto elems = uint32_t(width);

@@ -1,4 +1,5 @@
-//===- CompiledProgramsTest.cpp - what the compiler's programs rest on -----===//
+//===- CompiledProgramsTest.cpp - what the compiler's programs rest on
+//-----===//
 //
 // Compiles kernels of each kind (rows that fit, rows in chunks, GpSimd types,
 // row-invariant operands, several tiles with a rest) and then:
@@ -12,10 +13,10 @@
 #include "compiler/pipeline/Compile.h"
 #include "dialects/neuron/Neuron.h"
 #include "dialects/nisa/Nisa.h"
-#include "runtime/program/Verify.h"
-#include "runtime/simulator/Simulator.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
+#include "runtime/program/Verify.h"
+#include "runtime/simulator/Simulator.h"
 #include <cstring>
 #include <gtest/gtest.h>
 
@@ -56,8 +57,8 @@ func.func @main(%x: tensor<640x9xi64>, %y: tensor<640x9xf64>) -> (tensor<640x9xi
 
 Program compile(const char *text) {
   mlir::DialectRegistry registry;
-  registry.insert<mlir::func::FuncDialect, ir::NeuronDialect,
-                  nisa::NisaDialect>();
+  registry
+      .insert<mlir::func::FuncDialect, ir::NeuronDialect, nisa::NisaDialect>();
   mlir::MLIRContext context(registry);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   EXPECT_TRUE(module);
@@ -100,8 +101,8 @@ Execution run(const Program &program) {
   std::vector<std::vector<uint8_t>> memory;
   std::vector<simulator::Buffer> buffers;
   for (const Tensor &tensor : program.tensors) {
-    bool isBound = tensor.kind == TensorKind::Input ||
-                   tensor.kind == TensorKind::Output;
+    bool isBound =
+        tensor.kind == TensorKind::Input || tensor.kind == TensorKind::Output;
     memory.push_back(tensor.kind == TensorKind::Input ? inputFor(tensor)
                      : isBound ? std::vector<uint8_t>(tensor.bytes())
                                : std::vector<uint8_t>());
@@ -141,8 +142,8 @@ TEST_P(CompiledPrograms, RunUnderAllChecks) {
 
 TEST_P(CompiledPrograms, CompileToTheSameBytes) {
   mlir::DialectRegistry registry;
-  registry.insert<mlir::func::FuncDialect, ir::NeuronDialect,
-                  nisa::NisaDialect>();
+  registry
+      .insert<mlir::func::FuncDialect, ir::NeuronDialect, nisa::NisaDialect>();
   std::vector<uint8_t> first;
   for (int i = 0; i < 2; ++i) {
     mlir::MLIRContext context(registry);
@@ -219,8 +220,7 @@ TEST_P(CompiledPrograms, ComputeFromTheProgramAlone) {
         return true;
       }
       if (instruction.opcode == Opcode::Activation) {
-        instruction.fn[0] =
-            instruction.fn[0] == Fn::exp ? Fn::tanh : Fn::exp;
+        instruction.fn[0] = instruction.fn[0] == Fn::exp ? Fn::tanh : Fn::exp;
         return true;
       }
       return false;
@@ -259,8 +259,8 @@ TEST_P(CompiledPrograms, TakeTimeByTheirInstructions) {
   auto before = simulator::predictTimeline(program, false);
   ASSERT_TRUE(before.ok()) << before.message();
   EXPECT_GT(before->total, 0);
-  // Another number of passes over the data takes another time. (Not always a longer
-  // one: waits behind the loop then hold too early.)
+  // Another number of passes over the data takes another time. (Not always a
+  // longer one: waits behind the loop then hold too early.)
   bool repeated = false;
   for (Node &node : program.kernels.back().body)
     if (auto *loop = std::get_if<Loop>(&node); loop && !repeated) {
