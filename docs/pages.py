@@ -45,12 +45,16 @@ def pages() -> list[Path]:
     return [page for page in found if page.exists() and _BLOCK.search(page.read_text())]
 
 
+# What a test around us may have set, and a reader has not.
+FOREIGN = ("TORCH_NEURONX_", "NEURON_MLIR_", "TORCH_COMPILE_DISABLE", "TORCHINDUCTOR_FORCE_DISABLE")
+
+
 def environment(folder: Path) -> dict[str, str]:
     """Our tools and package first, and no cache but the page's own."""
     from torch_neuronx import _C
 
     package = Path(_C.__file__).parent
-    variables = {name: value for name, value in os.environ.items() if not name.startswith("TORCH_NEURONX_")}
+    variables = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
     variables["PATH"] = os.pathsep.join(
         [str(package.parent.parent / "bin"), str(Path(sys.executable).parent), variables["PATH"]]
     )

@@ -69,6 +69,7 @@ static const AtenRow kRows[] = {
     // and the same in every run.
     {"aten.empty.memory_format", zeros, "constant"},
     {"aten.empty_like.default", zeros, "constant"},
+    {"aten.empty_permuted.default", zeros, "constant"},
     {"aten.empty_strided.default", zeros, "constant"},
     {"aten.new_empty.default", zeros, "constant"},
     {"aten.new_empty_strided.default", zeros, "constant"},

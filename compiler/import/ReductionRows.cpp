@@ -34,6 +34,11 @@ static Value reduced(NodeBuilder &n, StringRef op, Value input,
                      ArrayRef<int64_t> dims, bool keepdim, DType dtype,
                      unsigned index = 0, Emitter::Attributes extra = {}) {
   ArrayRef<int64_t> shape = n.resultShape(index);
+  // In bool, a product is true if all are, a sum if any is.
+  if (dtype == DType::Bool && op == "prod")
+    op = "all";
+  else if (dtype == DType::Bool && op == "sum")
+    op = "any";
   if (cast<RankedTensorType>(input.getType()).getNumElements() == 0) {
     if (std::optional<Number> identity = identityOf(op))
       return n.e.constant(dtype, *identity, shape);

@@ -78,6 +78,7 @@ SPECIAL = {
     "aten.ones.default": lambda x: ([2, 3],),
     "aten.new_ones.default": lambda x: (x, [2, 3]),
     "aten.empty.memory_format": lambda x: ([2, 3],),
+    "aten.empty_permuted.default": lambda x: ([2, 3], [0, 1]),
     "aten.empty_strided.default": lambda x: ([2, 3], [3, 1]),
     "aten.new_empty.default": lambda x: (x, [2, 3]),
     "aten.new_empty_strided.default": lambda x: (x, [2, 3], [3, 1]),

@@ -36,5 +36,5 @@ def test_comparison_can_fail():
 def test_tables_are_current():
     tables = load("tables")
     assert "| 2 ulp | " in tables.error_bounds() and "`exp`" in tables.error_bounds()
-    assert "| `rounding` | `'default'` | `TORCH_NEURONX_ROUNDING` |" in tables.options()
+    assert "| `rounding` | `'default'` | `NEURON_MLIR_ROUNDING` |" in tables.options()
     assert tables.stale() == []
