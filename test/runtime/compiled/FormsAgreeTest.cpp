@@ -2,7 +2,7 @@
 //
 // Random programs and row kernels, run by the interpreter and as host code: for
 // several kinds of CPU, in one thread and in three. NEURON_TEST_PROGRAMS sets
-// how many (default 30 of each kind; 10,000 were run once).
+// how many (default 30 of each kind; the most run at once so far is 2,000).
 //
 //===----------------------------------------------------------------------===//
 #include "RandomProgram.h"

@@ -1,9 +1,9 @@
 //===- AccuracyTest.cpp - float32 functions against the real result -------===//
 //
-// Every stride-th float (NEURON_TEST_STRIDE, default 10007; 1 is exhaustive,
-// and was run once: see the table in runtime/simulator/semantics/README.md),
-// and random pairs for functions of two operands. The reference is the C
-// library in long double; where that is not exact enough it says so.
+// Every stride-th float (NEURON_TEST_STRIDE, default 10007; 1 is exhaustive and
+// has not been run yet), and random pairs for functions of two operands. The
+// reference is the C library in long double; where that is not exact enough it
+// says so.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/simulator/semantics/Semantics.h"
