@@ -110,10 +110,6 @@ FailureOr<CompileResult> neuron::compileModule(ModuleOp module,
                                                  stage.passes + "))'\n" +
                                                  textOf(module));
   }
-  for (auto kernel : function.getOps<nisa::KernelOp>()) {
-    (void)kernel;
-    ++result.kernels;
-  }
   FailureOr<program::Program> program =
       pipeline::emitProgram(function, options.target);
   if (failed(program))

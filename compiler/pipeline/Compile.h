@@ -21,7 +21,6 @@ struct CompileResult {
   std::vector<std::pair<std::string, std::string>> dumps;
   /// What was decided and why: fused or not, with locations.
   std::vector<std::string> remarks;
-  unsigned kernels = 0;
 };
 
 struct CompileRequest {

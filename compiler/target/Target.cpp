@@ -47,6 +47,8 @@ Result<const Target *> find(std::string_view name) {
                known};
 }
 
+const Target &defaultTarget() { return kTargets[0]; }
+
 std::string describe(const Target &target) {
   std::ostringstream out;
   out << "target " << target.name << "\n";

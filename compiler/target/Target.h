@@ -31,6 +31,9 @@ struct Target {
 /// The table of the target of that name.
 Result<const Target *> find(std::string_view name);
 
+/// The target that passes and tools assume if none is named: trn2.
+const Target &defaultTarget();
+
 /// The table as text: value, unit, source, meaning; assumptions are marked.
 std::string describe(const Target &target);
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/nisa/Nisa.h"
+#include "runtime/program/Opcodes.h"
 
 using namespace mlir;
 using namespace neuron;
@@ -15,35 +16,30 @@ using program::Opcode;
 
 namespace {
 
-/// What an opcode wants. Engines: bit i allows Engine i.
+/// What an opcode wants. Which engines run it: runtime/program/Opcodes.h.
 struct Shape {
   Opcode opcode;
-  uint8_t engines;
   uint8_t minSrcs, maxSrcs;
   uint8_t minOuts, maxOuts;
   uint8_t minFns, maxFns;
   enum FnRule : uint8_t { NoFn, VectorAlu, VectorReduce, ScalarFn, AnyFn } rule;
 };
 
-constexpr uint8_t kVector = 2, kScalar = 4, kGpSimd = 8, kSync = 16;
-
 constexpr Shape kShapes[] = {
-    {Opcode::DmaLoad, kScalar | kGpSimd | kSync, 0, 0, 1, 1, 0, 0, Shape::NoFn},
-    {Opcode::DmaStore, kScalar | kGpSimd | kSync, 1, 1, 0, 0, 0, 0,
-     Shape::NoFn},
-    {Opcode::Memset, kVector | kGpSimd, 1, 1, 1, 1, 0, 0, Shape::NoFn},
-    {Opcode::TensorCopy, kVector | kScalar | kGpSimd, 1, 1, 1, 1, 0, 0,
-     Shape::NoFn},
-    {Opcode::TensorTensor, kVector, 2, 2, 1, 1, 1, 1, Shape::VectorAlu},
-    {Opcode::TensorScalar, kVector, 2, 3, 1, 1, 1, 2, Shape::VectorAlu},
-    {Opcode::ScalarTensorTensor, kVector, 3, 3, 1, 1, 2, 2, Shape::VectorAlu},
-    {Opcode::TensorReduce, kVector, 1, 1, 1, 1, 1, 1, Shape::VectorReduce},
-    {Opcode::Activation, kScalar, 1, 3, 1, 2, 1, 1, Shape::ScalarFn},
-    {Opcode::Reciprocal, kVector, 1, 1, 1, 1, 0, 0, Shape::NoFn},
-    {Opcode::Select, kVector, 3, 3, 1, 1, 0, 0, Shape::NoFn},
-    {Opcode::Iota, kGpSimd, 0, 0, 1, 1, 0, 0, Shape::NoFn},
-    {Opcode::GpsimdElementwise, kGpSimd, 1, 3, 1, 1, 1, 1, Shape::AnyFn},
-    {Opcode::GpsimdReduce, kGpSimd, 1, 1, 1, 2, 0, 0, Shape::NoFn},
+    {Opcode::DmaLoad, 0, 0, 1, 1, 0, 0, Shape::NoFn},
+    {Opcode::DmaStore, 1, 1, 0, 0, 0, 0, Shape::NoFn},
+    {Opcode::Memset, 1, 1, 1, 1, 0, 0, Shape::NoFn},
+    {Opcode::TensorCopy, 1, 1, 1, 1, 0, 0, Shape::NoFn},
+    {Opcode::TensorTensor, 2, 2, 1, 1, 1, 1, Shape::VectorAlu},
+    {Opcode::TensorScalar, 2, 3, 1, 1, 1, 2, Shape::VectorAlu},
+    {Opcode::ScalarTensorTensor, 3, 3, 1, 1, 2, 2, Shape::VectorAlu},
+    {Opcode::TensorReduce, 1, 1, 1, 1, 1, 1, Shape::VectorReduce},
+    {Opcode::Activation, 1, 3, 1, 2, 1, 1, Shape::ScalarFn},
+    {Opcode::Reciprocal, 1, 1, 1, 1, 0, 0, Shape::NoFn},
+    {Opcode::Select, 3, 3, 1, 1, 0, 0, Shape::NoFn},
+    {Opcode::Iota, 0, 0, 1, 1, 0, 0, Shape::NoFn},
+    {Opcode::GpsimdElementwise, 1, 3, 1, 1, 1, 1, Shape::AnyFn},
+    {Opcode::GpsimdReduce, 1, 1, 1, 2, 0, 0, Shape::NoFn},
 };
 
 LogicalResult verifyFunctions(Operation *op, const Shape &shape,
@@ -97,7 +93,8 @@ LogicalResult nisa::verifyInstruction(Operation *op) {
   auto instruction = cast<InstructionOpInterface>(op);
   const Shape &shape = kShapes[unsigned(instruction.getOpcode())];
   assert(shape.opcode == instruction.getOpcode());
-  if (!(shape.engines & (1u << unsigned(instruction.getEngine()))))
+  if (!program::mayRun(static_cast<program::Unit>(instruction.getEngine()),
+                       instruction.getOpcode()))
     return op->emitOpError("I1: does not run on engine ")
            << stringifyEngine(instruction.getEngine());
   int64_t parts = instruction.getParts();

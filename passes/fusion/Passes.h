@@ -1,6 +1,7 @@
 //===- Passes.h - from ops to kernels -----------------------------*- C++
 //-*-===//
 #pragma once
+#include "compiler/target/Target.h"
 #include "dialects/neuron/Neuron.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"

@@ -42,7 +42,8 @@ def FormKernels : Pass<"neuron-form-kernels", "::mlir::func::FuncOp"> {
   let options = [
     Option<"sbufBytes", "sbuf-bytes", "int64_t", "0",
            "bytes of SBUF on a partition that a kernel may hold from pass to pass; 0: no limit">,
-    Option<"partitions", "partitions", "int64_t", "128",
+    Option<"partitions", "partitions", "int64_t",
+           "int64_t(::neuron::target::defaultTarget().partitions)",
            "rows that an elementwise kernel should have at least">,
   ];
   let dependentDialects = ["::neuron::ir::NeuronDialect"];

@@ -20,13 +20,11 @@ using namespace neuron::lowering;
 
 namespace {
 
-StridedLayout layoutOf(RankedTensorType type, DictionaryAttr attributes) {
-  StridedLayout layout = StridedLayout::dense(type.getShape());
-  if (attributes)
-    if (auto strides = attributes.getAs<DenseI64ArrayAttr>("neuron.strides"))
-      layout.strides.assign(strides.asArrayRef().begin(),
-                            strides.asArrayRef().end());
-  return layout;
+StridedLayout layoutOf(Value tensor, DictionaryAttr attributes) {
+  return StridedLayout::of(
+      tensor.getType(),
+      attributes ? attributes.getAs<DenseI64ArrayAttr>("neuron.strides")
+                 : DenseI64ArrayAttr());
 }
 
 MemRefType variableType(RankedTensorType type) {
@@ -68,8 +66,7 @@ struct LowerKernels final
     SmallVector<StridedLayout> inputLayouts;
     for (unsigned i = 0; i < inputs; ++i)
       inputLayouts.push_back(
-          layoutOf(cast<RankedTensorType>(block.getArgument(i).getType()),
-                   function.getArgAttrDict(i)));
+          layoutOf(block.getArgument(i), function.getArgAttrDict(i)));
     // The tensors stay, aside, until everything that names them is lowered.
     Region tensors;
     tensors.takeBody(function.getBody());
@@ -87,9 +84,7 @@ struct LowerKernels final
     auto returned = cast<func::ReturnOp>(block.getTerminator());
     for (auto [i, value] : llvm::enumerate(returned.getOperands()))
       if (failed(placeResult(value, entry->getArgument(inputs + i),
-                             layoutOf(cast<RankedTensorType>(value.getType()),
-                                      resultAttributes[i]),
-                             places)))
+                             layoutOf(value, resultAttributes[i]), places)))
         return failure();
 
     for (Operation &op : block.without_terminator())

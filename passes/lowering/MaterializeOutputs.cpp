@@ -94,11 +94,7 @@ struct MaterializeOutputs final
 
   /// The kernel result that can be stored as `value` wants to lie, or null.
   static Value writtenInPlace(Value value, DenseI64ArrayAttr strides) {
-    auto type = cast<RankedTensorType>(value.getType());
-    auto layout = lowering::StridedLayout::dense(type.getShape());
-    if (strides)
-      layout.strides.assign(strides.asArrayRef().begin(),
-                            strides.asArrayRef().end());
+    auto layout = lowering::StridedLayout::of(value.getType(), strides);
     while (Operation *op = value.getDefiningOp()) {
       if (isa<ir::KernelOp>(op))
         return value;

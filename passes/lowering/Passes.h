@@ -1,6 +1,7 @@
 //===- Passes.h - from kernels to instructions --------------------*- C++
 //-*-===//
 #pragma once
+#include "compiler/target/Target.h"
 #include "dialects/neuron/Neuron.h"
 #include "dialects/nisa/Nisa.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -54,7 +54,8 @@ def FillPartitions : Pass<"neuron-fill-partitions", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [
-    Option<"partitions", "partitions", "int64_t", "128", "partitions of SBUF">,
+    Option<"partitions", "partitions", "int64_t",
+           "int64_t(::neuron::target::defaultTarget().partitions)", "partitions of SBUF">,
     Option<"minColumns", "min-columns", "int64_t", "512",
            "columns that a row keeps, for the sake of its DMA">,
   ];
@@ -71,8 +72,10 @@ def LowerKernels : Pass<"neuron-lower-kernels", "::mlir::func::FuncOp"> {
     phases that each read the row again.
   }];
   let options = [
-    Option<"partitions", "partitions", "int64_t", "128", "partitions of SBUF">,
-    Option<"sbufBytes", "sbuf-bytes", "int64_t", "212984", "usable bytes a partition">,
+    Option<"partitions", "partitions", "int64_t",
+           "int64_t(::neuron::target::defaultTarget().partitions)", "partitions of SBUF">,
+    Option<"sbufBytes", "sbuf-bytes", "int64_t",
+           "int64_t(::neuron::target::defaultTarget().sbufUsableBytes)", "usable bytes a partition">,
   ];
   let dependentDialects = ["::neuron::nisa::NisaDialect"];
 }

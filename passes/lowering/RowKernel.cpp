@@ -461,21 +461,9 @@ private:
   void emitLoad(const Step &step, Tiles &tiles) {
     HbmWindow window = windowOf(space, step.out, placeOf(step.out), tileRows());
     Value tile = tileFor(step.out, tiles);
-    bool hasRows = space.hasRows(step.out), wide = space.hasColumns(step.out);
-    int64_t queue = nextLoadQueue++ % kLoadQueues;
-    nisa::DmaLoadOp::create(
-        b, step.loc, ValueRange(), ValueRange{tile}, engineAttr(Engine::Sync),
-        b.getI64IntegerAttr(parts), ArrayAttr(), ArrayAttr(), UnitAttr(),
-        window.variable, b.getI64IntegerAttr(queue),
-        b.getI64IntegerAttr(window.offset),
-        b.getDenseI64ArrayAttr(window.rowSizes),
-        b.getDenseI64ArrayAttr(window.rowStrides),
-        b.getDenseI64ArrayAttr(window.colSizes),
-        b.getDenseI64ArrayAttr(window.colStrides),
-        b.getDenseI64ArrayAttr(hasRows ? ArrayRef<int64_t>(rowAffine)
-                                       : ArrayRef<int64_t>{0}),
-        b.getDenseI64ArrayAttr(wide ? ArrayRef<int64_t>(columnAffine)
-                                    : ArrayRef<int64_t>{0}));
+    createDma<nisa::DmaLoadOp>(step.loc, ValueRange(), ValueRange{tile},
+                               Engine::Sync, nextLoadQueue++ % kLoadQueues,
+                               window, parts, step.out);
   }
 
   void storeAll(Value value, Tiles &tiles) {
@@ -490,26 +478,36 @@ private:
               .getValues()[result];
       HbmWindow window =
           windowOf(space, yielded, memory.written[result], tileRows());
-      bool hasRows = space.hasRows(value), wide = space.hasColumns(value);
-      int64_t queue = kLoadQueues + nextStoreQueue++ % kStoreQueues;
+      bool hasRows = space.hasRows(value);
       if (!hasRows) {
         window.rowSizes = {1};
         window.rowStrides = {0};
       }
-      nisa::DmaStoreOp::create(
-          b, value.getLoc(), ValueRange{tiles.lookup(value)}, ValueRange(),
-          engineAttr(storeEngine), b.getI64IntegerAttr(hasRows ? parts : 1),
-          ArrayAttr(), ArrayAttr(), UnitAttr(), window.variable,
-          b.getI64IntegerAttr(queue), b.getI64IntegerAttr(window.offset),
-          b.getDenseI64ArrayAttr(window.rowSizes),
-          b.getDenseI64ArrayAttr(window.rowStrides),
-          b.getDenseI64ArrayAttr(window.colSizes),
-          b.getDenseI64ArrayAttr(window.colStrides),
-          b.getDenseI64ArrayAttr(hasRows ? ArrayRef<int64_t>(rowAffine)
-                                         : ArrayRef<int64_t>{0}),
-          b.getDenseI64ArrayAttr(wide ? ArrayRef<int64_t>(columnAffine)
-                                      : ArrayRef<int64_t>{0}));
+      createDma<nisa::DmaStoreOp>(
+          value.getLoc(), ValueRange{tiles.lookup(value)}, ValueRange(),
+          storeEngine, kLoadQueues + nextStoreQueue++ % kStoreQueues, window,
+          hasRows ? parts : 1, value);
     }
+  }
+
+  /// Moves `value`, of which a tile is the current rows and columns as far as
+  /// it has them.
+  template <typename Dma>
+  void createDma(Location loc, ValueRange srcs, ValueRange outs, Engine engine,
+                 int64_t queue, const HbmWindow &window, int64_t moved,
+                 Value value) {
+    const SmallVector<int64_t> start{0};
+    auto array = [&](ArrayRef<int64_t> values) {
+      return b.getDenseI64ArrayAttr(values);
+    };
+    Dma::create(b, loc, srcs, outs, engineAttr(engine),
+                b.getI64IntegerAttr(moved), ArrayAttr(), ArrayAttr(),
+                UnitAttr(), window.variable, b.getI64IntegerAttr(queue),
+                b.getI64IntegerAttr(window.offset), array(window.rowSizes),
+                array(window.rowStrides), array(window.colSizes),
+                array(window.colStrides),
+                array(space.hasRows(value) ? rowAffine : start),
+                array(space.hasColumns(value) ? columnAffine : start));
   }
 
   /// An engine that issues a store waits for what it stores, and its own next

@@ -214,12 +214,12 @@ private:
       load(result);
       return success();
     }
-    if (written.contains(result))
-      return writeOut(op, result);
     if (TypedAttr number = splatOf(result)) {
       push(Opcode::Memset, Engine::Vector, op, result).srcs.push_back(number);
       return success();
     }
+    if (written.contains(result))
+      return writeOut(op, result);
     if (auto iota = dyn_cast<ir::IotaOp>(op))
       return selectIota(iota);
 
@@ -245,10 +245,6 @@ private:
   }
 
   LogicalResult writeOut(Operation *op, Value result) {
-    if (TypedAttr number = splatOf(result)) {
-      push(Opcode::Memset, Engine::Vector, op, result).srcs.push_back(number);
-      return success();
-    }
     Value source = strip(result);
     if (program::bytesOf(*nisa::dtypeOf(elementOf(source))) > 4)
       return gpsimd(op, Fn::identity, {source}, elementOf(source), result);
@@ -295,10 +291,9 @@ private:
     if (type.isF32() && (isSum || isVectorMax)) {
       Step &step = push(Opcode::TensorReduce, Engine::Vector, op, out);
       step.fns.push_back(isSum ? Fn::add : Fn::hw_max);
-      Source source =
-          written.contains(input) ? Source(input) : use(input, type);
-      if (!source.tile || written.contains(input))
-        source = want(input);
+      // A reduction reads a tile: what is broadcast or a number is written out.
+      bool isWritten = written.contains(input) || splatOf(input);
+      Source source = isWritten ? Source(want(input)) : use(input, type);
       reversed.back().srcs.push_back(source);
       return success();
     }

@@ -19,6 +19,14 @@ StridedLayout StridedLayout::dense(ArrayRef<int64_t> sizes) {
   return layout;
 }
 
+StridedLayout StridedLayout::of(Type tensor, DenseI64ArrayAttr strides) {
+  StridedLayout layout = dense(cast<RankedTensorType>(tensor).getShape());
+  if (strides)
+    layout.strides.assign(strides.asArrayRef().begin(),
+                          strides.asArrayRef().end());
+  return layout;
+}
+
 std::optional<StridedLayout>
 StridedLayout::reshaped(ArrayRef<int64_t> newSizes) const {
   // Runs of dimensions that lie as one: each is then cut anew.

@@ -1,6 +1,7 @@
 //===- StridedLayout.h - how a value lies in an HBM variable ------*- C++
 //-*-===//
 #pragma once
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
@@ -13,6 +14,9 @@ struct StridedLayout {
   llvm::SmallVector<int64_t> sizes, strides;
 
   static StridedLayout dense(llvm::ArrayRef<int64_t> sizes);
+  /// Dense, unless `strides` (neuron.strides of an argument or a result) say
+  /// otherwise.
+  static StridedLayout of(mlir::Type tensor, mlir::DenseI64ArrayAttr strides);
 
   /// The layout of the same elements seen with other sizes, if strides can say
   /// it (as torch.Tensor.view).

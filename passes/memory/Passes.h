@@ -1,5 +1,6 @@
 //===- Passes.h - memory --------------------*- C++ -*-===//
 #pragma once
+#include "compiler/target/Target.h"
 #include "dialects/neuron/Neuron.h"
 #include "dialects/nisa/Nisa.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

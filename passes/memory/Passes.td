@@ -11,7 +11,8 @@ def PlaceTiles : Pass<"neuron-place-tiles", "::mlir::func::FuncOp"> {
     overlap share bytes. Fails if a kernel's tiles do not fit.
   }];
   let options = [
-    Option<"sbufBytes", "sbuf-bytes", "int64_t", "212984", "usable bytes a partition">,
+    Option<"sbufBytes", "sbuf-bytes", "int64_t",
+           "int64_t(::neuron::target::defaultTarget().sbufUsableBytes)", "usable bytes a partition">,
   ];
   let dependentDialects = ["::neuron::nisa::NisaDialect"];
 }

@@ -132,7 +132,8 @@ NRT_STATUS neuron_sim_timeline(const nrt_model_t *model,
     auto found = state.models.find(model);
     if (!found)
       return badHandle("model");
-    auto predicted = predict(found->program(), /*withEvents=*/true);
+    auto predicted =
+        simulator::predictTimeline(found->program(), /*withEvents=*/true);
     if (!predicted)
       return fail(NRT_FAILURE, predicted.message());
     *timeline = &hold(*predicted, found->program()).release()->shown;

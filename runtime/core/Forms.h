@@ -11,7 +11,4 @@ Result<std::unique_ptr<simulator::Executable>>
 makeExecutable(std::shared_ptr<const program::Program> program, Form form,
                const Config &config);
 
-Result<simulator::Timeline> predict(const program::Program &program,
-                                    bool withEvents);
-
 } // namespace neuron::nrt

@@ -114,7 +114,7 @@ bool Model::bindSlots(LoadFailure &failure) {
 
 Result<uint64_t> Model::predictedPs() {
   std::call_once(predictOnce, [&] {
-    auto timeline = predict(*held, /*withEvents=*/false);
+    auto timeline = simulator::predictTimeline(*held, /*withEvents=*/false);
     if (timeline)
       predicted = static_cast<uint64_t>(timeline->total);
     else
