@@ -148,11 +148,14 @@ int main(int argc, char **argv) {
   ok &= measure("(first)", rmsNorm(DType::F32, 4, 16));
   for (DType dtype : {DType::BF16, DType::F32}) {
     std::string suffix = std::string(" ") + std::string(nameOf(dtype));
-    for (auto [rows, cols] : {std::pair{4, 512}, {4096, 2048}, {4096, 8192}}) {
+    for (auto [rows, cols] :
+         {std::pair{4, 512}, {1797, 64}, {4096, 2048}, {4096, 8192}}) {
       std::string size =
           suffix + " " + std::to_string(rows) + "x" + std::to_string(cols);
       ok &= measure("rms_norm" + size, rmsNorm(dtype, rows, cols));
-      ok &= measure("layer_norm" + size, layerNorm(dtype, rows, cols));
+      // Its rows of 8192 floats would not fit into SBUF as one.
+      if (dtype == DType::BF16 || cols < 8192)
+        ok &= measure("layer_norm" + size, layerNorm(dtype, rows, cols));
       ok &= measure("softmax" + size, softmax(dtype, rows, cols));
     }
     ok &= measure("bias_gelu" + suffix + " 4096x3072",

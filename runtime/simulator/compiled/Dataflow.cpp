@@ -167,28 +167,4 @@ bool Dataflow::isUniform(Index index) const {
   return true;
 }
 
-bool Dataflow::hasOwnValues(const Block &loop) const {
-  auto isInside = [&](const Block *block) {
-    for (; block; block = block->parent)
-      if (block == &loop)
-        return true;
-    return false;
-  };
-  for (const InstructionFacts &fact : facts) {
-    if (!isInside(fact.block))
-      continue;
-    for (unsigned s = 0; s < kNumSlots; ++s) {
-      if (!readBy(*fact.it, Slot(s)))
-        continue;
-      Index source = fact.source[s];
-      if (source == kUnknown)
-        return false;
-      const InstructionFacts &from = facts[source];
-      if (!isInside(from.block) && !from.isUniform)
-        return false;
-    }
-  }
-  return true;
-}
-
 } // namespace neuron::simulator::compiled

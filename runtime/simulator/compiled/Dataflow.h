@@ -58,12 +58,7 @@ public:
   /// What other segments read from SBUF is written to SBUF.
   void addOutsideReads(const std::vector<ByteRange> &reads);
 
-  /// Whether the loop's body reads only what it wrote in the same iteration,
-  /// or what uniform instructions or loads before it made.
-  bool hasOwnValues(const Block &loop) const;
-
 private:
-  void visit(const Block &block);
   Index resolve(const Block &block, size_t position, const Operand &tile,
                 unsigned parts) const;
   bool isUniform(Index index) const;

@@ -63,10 +63,10 @@ llvm::Function *SegmentEmitter::emit(const std::string &name) {
         counters[i],
         builder.CreateConstGEP1_64(builder.getInt64Ty(), countersMemory, i));
   }
-  if (canRunLoopByLoop())
-    emitTopLevelByLoops();
+  if (auto all = stretches())
+    emitStretches(*all);
   else
-    emitPartitions(segment.body);
+    emitPartitions(costOf(segment.body), [&] { emitBlock(segment.body); });
   builder.CreateRet(builder.getInt64(0));
   builder.SetInsertPoint(stopped);
   builder.CreateRet(builder.getInt64(1));
@@ -130,7 +130,8 @@ void SegmentEmitter::emitPoll(int64_t cost) {
   builder.SetInsertPoint(next);
 }
 
-void SegmentEmitter::emitPartitions(const Block &block) {
+void SegmentEmitter::emitPartitions(int64_t cost,
+                                    const std::function<void()> &body) {
   llvm::Value *sbuf =
       contextField(offsetof(RowContext, sbuf), builder.getPtrTy());
   llvm::Value *pitch =
@@ -139,8 +140,8 @@ void SegmentEmitter::emitPartitions(const Block &block) {
     partition = p;
     sbufRow = builder.CreateGEP(builder.getInt8Ty(), sbuf,
                                 builder.CreateMul(p, pitch));
-    emitPoll(costOf(block));
-    emitBlock(block);
+    emitPoll(cost);
+    body();
   });
   partition = sbufRow = nullptr;
 }
@@ -160,36 +161,80 @@ void SegmentEmitter::emitLoop(const Item &loop,
   counters[depth] = builder.getInt64(0);
 }
 
-/// Whether partitions can be the inner loop of the segment's loops: rows that
-/// are neighbours in HBM then follow each other. What is outside of the loops
-/// must be the same for all partitions, and nothing but that may enter or pass
-/// through an iteration.
-bool SegmentEmitter::canRunLoopByLoop() const {
+/// The segment's own block as stretches that can each have a loop over the
+/// partitions: a loop, or the groups between two. Nothing if a value passes
+/// from one to another, unless it is the same for all partitions. Rows that are
+/// neighbours in HBM then follow each other.
+std::optional<std::vector<SegmentEmitter::Stretch>>
+SegmentEmitter::stretches() const {
+  llvm::ArrayRef<Group> rest = groups.at(&segment.body);
+  std::vector<Stretch> result;
+  std::vector<int> stretchOf(flow.size(), -1);
+  auto add = [&](Index index) {
+    stretchOf[index] = static_cast<int>(result.size()) - 1;
+    result.back().isUniform &= flow[index].isUniform;
+  };
   bool hasLoop = false;
-  for (const Item &item : segment.body.items) {
-    if (item.body) {
+  while (!rest.empty()) {
+    result.emplace_back();
+    Stretch &stretch = result.back();
+    if (const Item *loop = rest.front().loop) {
       hasLoop = true;
-      if (!flow.hasOwnValues(*item.body))
-        return false;
+      stretch = {loop, {}, false};
+      forEachItem(*loop->body, [&](const Block &, const Item &item) {
+        if (item.instruction)
+          add(static_cast<Index>(item.number - segment.firstNumber));
+      });
+      rest = rest.drop_front();
       continue;
     }
-    if (!flow[static_cast<Index>(item.number - segment.firstNumber)].isUniform)
-      return false;
+    stretch.groups =
+        rest.take_while([](const Group &group) { return !group.loop; });
+    for (const Group &group : stretch.groups)
+      for (Index index : group.members)
+        add(index);
+    rest = rest.drop_front(stretch.groups.size());
   }
-  return hasLoop && !keepsSbuf;
+  if (!hasLoop || keepsSbuf)
+    return std::nullopt;
+  for (Index i = 0; i < flow.size(); ++i)
+    for (unsigned s = 0; s < kNumSlots; ++s) {
+      if (schedule.isDropped(i) || !readBy(*flow[i].it, Slot(s)) ||
+          schedule.read(i, Slot(s)) == Read::Image)
+        continue;
+      Index source = flow[i].source[s];
+      if (source == kUnknown)
+        return std::nullopt;
+      int from = stretchOf[source], to = stretchOf[i];
+      if (from == to)
+        continue;
+      if (from < 0 || !result[from].isUniform)
+        return std::nullopt;
+      // The next partition reads it again, so this one must not overwrite it.
+      ByteRange range = bytesOf(*readBy(*flow[i].it, Slot(s)));
+      for (Index j = 0; j < flow.size(); ++j)
+        for (const Operand *written : {&flow[j].it->dst, &flow[j].it->acc})
+          if (stretchOf[j] == to && written->isTile() &&
+              bytesOf(*written).overlaps(range))
+            return std::nullopt;
+    }
+  return result;
 }
 
-void SegmentEmitter::emitTopLevelByLoops() {
-  partition = firstPartition;
-  sbufRow = contextField(offsetof(RowContext, sbuf), builder.getPtrTy());
-  for (const Group &group : groups.at(&segment.body)) {
-    if (group.kind == Group::Kind::Loop) {
-      llvm::Value *outerPartition = partition, *outerRow = sbufRow;
-      emitLoop(*group.loop, [&] { emitPartitions(*group.loop->body); });
-      partition = outerPartition, sbufRow = outerRow;
-      continue;
+void SegmentEmitter::emitStretches(const std::vector<Stretch> &all) {
+  llvm::Value *row =
+      contextField(offsetof(RowContext, sbuf), builder.getPtrTy());
+  for (const Stretch &stretch : all) {
+    if (stretch.loop) {
+      const Block &body = *stretch.loop->body;
+      emitLoop(*stretch.loop,
+               [&] { emitPartitions(costOf(body), [&] { emitBlock(body); }); });
+    } else if (stretch.isUniform) {
+      partition = firstPartition, sbufRow = row;
+      emitGroups(stretch.groups);
+    } else {
+      emitPartitions(costOf(segment.body), [&] { emitGroups(stretch.groups); });
     }
-    emitGuarded({&group, 1});
   }
 }
 
@@ -217,22 +262,23 @@ void SegmentEmitter::emitGuarded(llvm::ArrayRef<Group> some) {
   }
 }
 
-void SegmentEmitter::emitBlock(const Block &block) {
-  llvm::ArrayRef<Group> rest = groups.at(&block);
+void SegmentEmitter::emitGroups(llvm::ArrayRef<Group> rest) {
   while (!rest.empty()) {
-    if (rest.front().kind == Group::Kind::Loop) {
-      const Item &loop = *rest.front().loop;
-      emitLoop(loop, [&] { emitBlock(*loop.body); });
+    if (const Item *loop = rest.front().loop) {
+      emitLoop(*loop, [&] { emitBlock(*loop->body); });
       rest = rest.drop_front();
       continue;
     }
     auto some = rest.take_while([&](const Group &group) {
-      return group.kind != Group::Kind::Loop &&
-             group.parts == rest.front().parts;
+      return !group.loop && group.parts == rest.front().parts;
     });
     emitGuarded(some);
     rest = rest.drop_front(some.size());
   }
+}
+
+void SegmentEmitter::emitBlock(const Block &block) {
+  emitGroups(groups.at(&block));
 }
 
 void SegmentEmitter::emitStepCall(Index index) {

@@ -57,13 +57,21 @@ private:
     unsigned count; ///< columns, of the width
   };
 
+  /// A part of the segment's own block with its own loop over the partitions.
+  struct Stretch {
+    const Item *loop = nullptr; ///< or else
+    llvm::ArrayRef<Group> groups = {};
+    bool isUniform = true; ///< once is enough for all partitions
+  };
+
   // SegmentEmitter.cpp: structure
   void prepare(const Block &block);
   void emitBlock(const Block &block);
-  void emitTopLevelByLoops();
-  bool canRunLoopByLoop() const;
+  std::optional<std::vector<Stretch>> stretches() const;
+  void emitStretches(const std::vector<Stretch> &all);
+  void emitGroups(llvm::ArrayRef<Group> rest);
   void emitLoop(const Item &loop, const std::function<void()> &body);
-  void emitPartitions(const Block &block);
+  void emitPartitions(int64_t cost, const std::function<void()> &body);
   void emitPoll(int64_t cost);
   void emitGuarded(llvm::ArrayRef<Group> some);
   void emitStepCall(Index index);
