@@ -11,7 +11,7 @@ llvm::ArrayRef<const AtenRow *> neuron::import::allAtenRows() {
     std::vector<const AtenRow *> all;
     for (llvm::ArrayRef<AtenRow> part :
          {elementwiseRows(), castRows(), reductionRows(), viewRows(),
-          creationRows(), namedRows()})
+          creationRows(), namedRows(), movementRows()})
       for (const AtenRow &row : part)
         all.push_back(&row);
     return all;

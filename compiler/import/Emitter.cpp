@@ -256,3 +256,35 @@ Value Emitter::slice(Value input, ArrayRef<int64_t> starts,
             {attr("starts", builder.getDenseI64ArrayAttr(starts)),
              attr("steps", builder.getDenseI64ArrayAttr(steps))});
 }
+
+Value Emitter::window(Value input, int64_t dim, int64_t count, int64_t size,
+                      int64_t step, int64_t dilation) {
+  SmallVector<int64_t> shape(shapeOf(input));
+  shape[dim] = count;
+  shape.insert(shape.begin() + dim + 1, size);
+  return op("window", input, type(dtypeOf(input.getType()), shape),
+            {attr("dim", builder.getI64IntegerAttr(dim)),
+             attr("step", builder.getI64IntegerAttr(step)),
+             attr("dilation", builder.getI64IntegerAttr(dilation))});
+}
+
+//===----------------------------------------------------------------------===//
+// Movement
+//===----------------------------------------------------------------------===//
+
+Value Emitter::concat(ValueRange inputs, int64_t dim) {
+  SmallVector<Value> parts;
+  for (Value input : inputs)
+    if (shapeOf(input)[dim] != 0)
+      parts.push_back(input);
+  if (parts.empty())
+    return inputs.front();
+  if (parts.size() == 1)
+    return parts[0];
+  SmallVector<int64_t> shape(shapeOf(parts[0]));
+  shape[dim] = 0;
+  for (Value part : parts)
+    shape[dim] += shapeOf(part)[dim];
+  return op("concat", parts, type(dtypeOf(parts[0].getType()), shape),
+            attr("dim", builder.getI64IntegerAttr(dim)));
+}

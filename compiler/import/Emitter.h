@@ -75,6 +75,11 @@ public:
   mlir::Value slice(mlir::Value input, llvm::ArrayRef<int64_t> starts,
                     llvm::ArrayRef<int64_t> steps,
                     llvm::ArrayRef<int64_t> sizes);
+  /// `count` windows of `size` elements of dimension `dim`.
+  mlir::Value window(mlir::Value input, int64_t dim, int64_t count,
+                     int64_t size, int64_t step, int64_t dilation);
+  /// Operands without elements along `dim` are left out, unless all are.
+  mlir::Value concat(mlir::ValueRange inputs, int64_t dim);
 
   /// Any op of the dialect with one result.
   mlir::Value op(llvm::StringRef name, mlir::ValueRange operands,

@@ -218,7 +218,7 @@ void GraphImporter::importCall(unsigned index) {
     emitter.setLocation(NameLoc::get(
         builder.getStringAttr("L" + Twine(imported.locations.size())),
         NameLoc::get(builder.getStringAttr(node.target))));
-    NodeBuilder nodeBuilder(node, *row, emitter, [&](NodeRef ref) {
+    NodeBuilder nodeBuilder(graph, node, *row, emitter, [&](NodeRef ref) {
       return values[ref.index].front();
     });
     row->build(nodeBuilder);

@@ -25,6 +25,28 @@ Value NodeBuilder::tensor(unsigned index) {
   return e.constant(DType::F32, 0.0);
 }
 
+const TensorMeta *NodeBuilder::meta(unsigned index) const {
+  const NodeRef *ref = arg(index).as<NodeRef>();
+  if (!ref || graph.nodes[ref->index].results.empty())
+    return nullptr;
+  return &graph.nodes[ref->index].results[0];
+}
+
+SmallVector<Value> NodeBuilder::tensors(unsigned index) {
+  SmallVector<Value> list;
+  const ArgumentList *items = arg(index).as<ArgumentList>();
+  if (!items)
+    fail("argument " + Twine(index) + " is not a list of tensors");
+  for (const Argument &item : items ? *items : ArgumentList()) {
+    const NodeRef *ref = item.as<NodeRef>();
+    if (Value value = ref ? lookup(*ref) : Value())
+      list.push_back(value);
+    else
+      fail("argument " + Twine(index) + " holds something that is no tensor");
+  }
+  return list;
+}
+
 Number NodeBuilder::number(unsigned index) {
   const Argument &argument = arg(index);
   if (const bool *value = argument.as<bool>())

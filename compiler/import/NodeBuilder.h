@@ -17,10 +17,10 @@ class NodeBuilder {
 public:
   using Lookup = std::function<mlir::Value(NodeRef)>;
 
-  NodeBuilder(const Node &node, const AtenRow &row, Emitter &emitter,
-              Lookup lookup)
-      : e(emitter), row(row), node(node), lookup(std::move(lookup)),
-        values(node.results.size()) {}
+  NodeBuilder(const Graph &graph, const Node &node, const AtenRow &row,
+              Emitter &emitter, Lookup lookup)
+      : e(emitter), row(row), node(node), graph(graph),
+        lookup(std::move(lookup)), values(node.results.size()) {}
 
   Emitter &e;
   const AtenRow &row;
@@ -35,6 +35,10 @@ public:
   bool isTensor(unsigned index) const { return arg(index).as<NodeRef>(); }
   bool isNumber(unsigned index) const { return arg(index).isNumber(); }
   mlir::Value tensor(unsigned index);
+  /// How PyTorch says that a tensor lies in memory; null if it does not.
+  const TensorMeta *meta(unsigned index) const;
+  /// A list of tensors.
+  llvm::SmallVector<mlir::Value> tensors(unsigned index);
   Number number(unsigned index);
   double real(unsigned index);
   int64_t integer(unsigned index);
@@ -67,6 +71,7 @@ public:
   const std::string &failure() const { return reason; }
 
 private:
+  const Graph &graph;
   Lookup lookup;
   llvm::SmallVector<mlir::Value> values;
   std::string reason;

@@ -6,7 +6,7 @@
 // Importer.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/import/NodeBuilder.h"
+#include "compiler/import/Movement.h"
 
 using namespace mlir;
 using namespace neuron;
@@ -47,25 +47,13 @@ static void matrixTranspose(NodeBuilder &n) {
   n.result(Emitter::rankOf(x) < 2 ? x : transposed(n, x, 0, 1));
 }
 
-/// `size` elements of dimension `dim` from `start` on, every `step`-th.
-static Value sliced(NodeBuilder &n, Value x, int64_t dim, int64_t start,
-                    int64_t step, int64_t size) {
-  SmallVector<int64_t> starts(Emitter::rankOf(x), 0),
-      steps(Emitter::rankOf(x), 1);
-  SmallVector<int64_t> sizes(Emitter::shapeOf(x));
-  starts[dim] = start;
-  steps[dim] = step;
-  sizes[dim] = size;
-  return n.e.slice(x, starts, steps, sizes);
-}
-
 /// slice(self, dim, start, end, step): the size is the result's.
 static void slice(NodeBuilder &n) {
   Value x = n.tensor(0);
   int64_t dim = n.dim(n.integer(1), x), extent = Emitter::shapeOf(x)[dim];
   int64_t start = n.isNone(2) ? 0 : n.integer(2);
   start = std::clamp<int64_t>(start < 0 ? start + extent : start, 0, extent);
-  n.result(sliced(n, x, dim, start, n.integer(4), n.resultShape()[dim]));
+  n.result(sliceDim(n.e, x, dim, start, n.integer(4), n.resultShape()[dim]));
 }
 
 /// narrow_copy(self, dim, start, length)
@@ -74,14 +62,14 @@ static void narrowCopy(NodeBuilder &n) {
   int64_t dim = n.dim(n.integer(1), x), start = n.integer(2);
   if (start < 0)
     start += Emitter::shapeOf(x)[dim];
-  n.result(sliced(n, x, dim, start, 1, n.resultShape()[dim]));
+  n.result(sliceDim(n.e, x, dim, start, 1, n.resultShape()[dim]));
 }
 
 static Value selected(NodeBuilder &n, Value x, int64_t dim, int64_t index,
                       ArrayRef<int64_t> shape) {
   if (index < 0)
     index += Emitter::shapeOf(x)[dim];
-  return n.e.reshape(sliced(n, x, dim, index, 1, 1), shape);
+  return n.e.reshape(sliceDim(n.e, x, dim, index, 1, 1), shape);
 }
 static void select(NodeBuilder &n) {
   Value x = n.tensor(0);
@@ -100,7 +88,7 @@ static void split(NodeBuilder &n) {
   int64_t dim = n.dim(n.integer(2), x), start = 0;
   for (unsigned i = 0; i < n.node.results.size(); ++i) {
     int64_t size = n.resultShape(i)[dim];
-    n.result(i, sliced(n, x, dim, start, 1, size));
+    n.result(i, sliceDim(n.e, x, dim, start, 1, size));
     start += size;
   }
 }
@@ -122,27 +110,118 @@ static void diagonal(NodeBuilder &n) {
   int64_t columns = Emitter::shapeOf(x).back();
   merged.push_back(Emitter::shapeOf(x)[rank - 2] * columns);
   int64_t start = offset >= 0 ? offset : -offset * columns;
-  n.result(
-      sliced(n, n.e.reshape(x, merged), rank - 2, start, columns + 1, count));
+  n.result(sliceDim(n.e, n.e.reshape(x, merged), rank - 2, start, columns + 1,
+                    count));
 }
 
-/// repeat(self, repeats): each size s becomes (r, s), the r repeated, then
-/// merged.
+/// repeat(self, repeats): each size s that repeats becomes (r, s), the r
+/// repeated, then merged; neighbours that do not repeat are one.
 static void repeat(NodeBuilder &n) {
   Value x = n.tensor(0);
   SmallVector<int64_t> repeats = n.ints(1), single, wide;
   int64_t extra = repeats.size() - Emitter::rankOf(x);
+  bool open = false; // the last size may take another that does not repeat
   for (auto [index, count] : llvm::enumerate(repeats)) {
     int64_t size = static_cast<int64_t>(index) < extra
                        ? 1
                        : Emitter::shapeOf(x)[index - extra];
-    single.append({1, size});
-    wide.append({count, size});
+    if (count != 1) {
+      single.push_back(1);
+      wide.push_back(count);
+      open = false;
+    }
+    if (open) {
+      single.back() *= size;
+      wide.back() *= size;
+    } else {
+      single.push_back(size);
+      wide.push_back(size);
+    }
+    open = count == 1;
   }
-  if (single.size() > 8) // the dialect's limit: keep only what repeats
-    return n.fail("repeat of more than 4 dimensions");
-  n.result(
-      n.e.reshape(n.e.expand(n.e.reshape(x, single), wide), n.resultShape()));
+  if (single.size() <= 8)
+    return n.result(
+        n.e.reshape(n.e.expand(n.e.reshape(x, single), wide), n.resultShape()));
+  // More dimensions than there are: one after the other.
+  SmallVector<int64_t> shape(extra, 1);
+  llvm::append_range(shape, Emitter::shapeOf(x));
+  x = n.e.reshape(x, shape);
+  for (auto [dim, count] : llvm::enumerate(repeats))
+    if (count != 1)
+      x = n.e.concat(SmallVector<Value>(count, x), dim);
+  n.result(x);
+}
+
+/// unfold(self, dimension, size, step): the elements of a window go last.
+static void unfold(NodeBuilder &n) {
+  Value x = n.tensor(0);
+  int64_t size = n.integer(2), step = n.integer(3);
+  if (Emitter::rankOf(x) == 0)
+    return n.result(n.e.reshape(x, n.resultShape()));
+  int64_t dim = n.dim(n.integer(1), x);
+  x = n.e.window(x, dim, n.resultShape()[dim], size, step, 1);
+  SmallVector<int64_t> permutation;
+  for (int64_t i = 0; i < Emitter::rankOf(x); ++i)
+    if (i != dim + 1)
+      permutation.push_back(i);
+  permutation.push_back(dim + 1);
+  n.result(n.e.permute(x, permutation));
+}
+
+/// The elements of a tensor in the order of memory, if it fills that.
+static Value inMemoryOrder(NodeBuilder &n, Value x, const TensorMeta &meta) {
+  SmallVector<int64_t> order =
+      llvm::to_vector(llvm::seq<int64_t>(0, meta.shape.size()));
+  llvm::stable_sort(order, [&](int64_t a, int64_t b) {
+    return meta.strides[a] > meta.strides[b];
+  });
+  int64_t stride = 1;
+  for (int64_t dim : llvm::reverse(order)) {
+    if (meta.shape[dim] == 1)
+      continue;
+    if (meta.strides[dim] != stride)
+      return {};
+    stride *= meta.shape[dim];
+  }
+  return n.e.reshape(n.e.permute(x, order), {stride});
+}
+
+/// as_strided(self, size, stride, storage_offset): windows of windows; each
+/// reaches as far as those inside it do.
+static void asStrided(NodeBuilder &n) {
+  const TensorMeta *meta = n.meta(0);
+  SmallVector<int64_t> sizes = n.ints(1), strides = n.ints(2);
+  if (sizes.size() > 7)
+    return n.fail("as_strided to more than 7 dimensions");
+  if (!meta || sizes.size() != strides.size())
+    return n.fail("as_strided without known strides");
+  int64_t offset =
+      (n.isNone(3) ? meta->storageOffset : n.integer(3)) - meta->storageOffset;
+  Value x = inMemoryOrder(n, n.tensor(0), *meta);
+  if (!x)
+    return n.fail("as_strided of a tensor whose memory has gaps or overlaps");
+  int64_t reach = 1;
+  for (auto [size, stride] : llvm::zip(sizes, strides))
+    reach += (size - 1) * stride;
+  if (offset < 0 || offset + reach > Emitter::shapeOf(x)[0])
+    return n.fail("as_strided beyond the elements of its operand");
+  x = sliceDim(n.e, x, 0, offset, 1, reach);
+  SmallVector<int64_t> outer;
+  for (auto [dim, sizeAndStride] : llvm::enumerate(llvm::zip(sizes, strides))) {
+    auto [size, stride] = sizeAndStride;
+    reach -= (size - 1) * stride;
+    outer.push_back(size);
+    if (stride != 0) {
+      x = n.e.window(x, dim, size, reach, stride, 1);
+      continue;
+    }
+    SmallVector<int64_t> shape(outer);
+    shape.push_back(reach);
+    SmallVector<int64_t> single(shape);
+    single[dim] = 1;
+    x = n.e.expand(n.e.reshape(x, single), shape);
+  }
+  n.result(n.e.reshape(x, n.resultShape()));
 }
 
 /// view(dtype): only the trivial one.
@@ -173,6 +252,12 @@ static const AtenRow kRows[] = {
     {"aten.split.Tensor", split, "slice", kView},
     {"aten.split_with_sizes.default", split, "slice", kView},
     {"aten.diagonal.default", diagonal, "slice", kView},
+    {"aten.unfold.default", unfold, "window", kView},
+    {"aten.as_strided.default", asStrided, "window", kView},
+    {"aten.unfold_copy.default", unfold, "window"},
+    {"aten.as_strided_copy.default", asStrided, "window"},
+    {"aten.split_with_sizes_copy.default", split, "slice"},
+    {"aten._reshape_copy.default", reshapeToResult, "reshape"},
     {"aten.view_copy.default", reshapeToResult, "reshape"},
     {"aten.squeeze_copy.default", reshapeToResult, "reshape"},
     {"aten.unsqueeze_copy.default", reshapeToResult, "reshape"},

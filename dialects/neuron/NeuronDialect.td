@@ -48,7 +48,11 @@ def Neuron_Dialect : Dialect {
     | V2 | `reshape` | the result has as many elements as the operand |
     | V3 | `expand` | sizes aligned at the right are equal, or the operand's is 1 |
     | V4 | `permute` | `permutation` holds each dimension once, and the result's sizes follow it |
-    | V5 | `slice` | one start and one step per dimension, steps of at least 1, every element within the operand |
+    | V5 | `slice` | one start and one step per dimension, no step of 0, every element within the operand |
+    | V6 | `window` | `dim` is a dimension of the operand, `step` and `dilation` are at least 1, the result has two dimensions in its place, every element is within the operand |
+    | C1 | `concat` | an operand at least; the operands have the result's element type and rank |
+    | C2 | `concat` | `dim` is a dimension of the result |
+    | C3 | `concat` | the operands have the result's sizes but for `dim`, where the result's size is their sum |
     | I1 | `iota` | `dim` is a dimension of the result |
     | I2 | `iota` | `start` and `step` are `i64` for an integer result, `f64` for a floating one |
     | K1 | `kernel` | the region's arguments have the types of the inputs |

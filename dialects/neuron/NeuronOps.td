@@ -6,4 +6,5 @@ include "dialects/neuron/ElementwiseOps.td"
 include "dialects/neuron/ReductionOps.td"
 include "dialects/neuron/NamedOps.td"
 include "dialects/neuron/ViewOps.td"
+include "dialects/neuron/MovementOps.td"
 #endif

@@ -153,7 +153,7 @@ LogicalResult LayerNormOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// Views: V1 to V5
+// Views: V1 to V6
 //===----------------------------------------------------------------------===//
 
 static LogicalResult verifyViewElementType(Operation *op) {
@@ -216,22 +216,58 @@ LogicalResult SliceOp::verify() {
                        "operand's rank ")
            << rank;
   for (size_t d = 0; d < rank; ++d) {
-    if (steps[d] < 1)
-      return emitOpError("V5: steps must be at least 1, got ")
-             << steps[d] << " in dimension " << d;
+    if (steps[d] == 0)
+      return emitOpError("V5: steps must not be 0, in dimension ") << d;
     // The last element is at starts + (result - 1) * steps; divided, so that
     // nothing can overflow.
     bool startFits = starts[d] >= 0 && starts[d] <= input[d];
     int64_t last = result[d] - 1;
-    bool endFits =
-        result[d] == 0 ||
-        (starts[d] < input[d] && last <= (input[d] - 1 - starts[d]) / steps[d]);
+    auto isWithin = [&] {
+      return starts[d] < input[d] &&
+             (steps[d] > 0 ? last <= (input[d] - 1 - starts[d]) / steps[d]
+                           : last <= -(starts[d] / steps[d]));
+    };
+    bool endFits = result[d] == 0 || (startFits && isWithin());
     if (!startFits || !endFits)
       return emitOpError("V5: ")
              << result[d] << " elements from " << starts[d] << " by "
              << steps[d] << " are not within size " << input[d]
              << " of dimension " << d;
   }
+  return success();
+}
+
+LogicalResult WindowOp::verify() {
+  if (failed(verifyViewElementType(*this)))
+    return failure();
+  ArrayRef<int64_t> input = shapeOf(getInput()), result = shapeOf(getResult());
+  int64_t dim = getDim(), step = getStep(), dilation = getDilation();
+  int64_t rank = input.size();
+  if (dim < 0 || dim >= rank)
+    return emitOpError("V6: dim must be in [0, ") << rank << "), got " << dim;
+  if (step < 1 || dilation < 1)
+    return emitOpError("V6: step and dilation must be at least 1, got ")
+           << step << " and " << dilation;
+  Shape expected(input);
+  expected.insert(expected.begin() + dim, 0);
+  if (int64_t(result.size()) == rank + 1)
+    for (int64_t d : {dim, dim + 1})
+      expected[d] = result[d];
+  if (result != ArrayRef<int64_t>(expected))
+    return emitOpError("V6: result must have the operand's shape with windows "
+                       "and their elements in place of dimension ")
+           << dim << ", got " << shapeText(result);
+  int64_t windows = result[dim], elements = result[dim + 1];
+  if (windows == 0 || elements == 0)
+    return success();
+  // Divided, so that nothing can overflow.
+  int64_t last = input[dim] - 1;
+  bool fits = last >= 0 && elements - 1 <= last / dilation &&
+              windows - 1 <= (last - (elements - 1) * dilation) / step;
+  if (!fits)
+    return emitOpError("V6: ") << windows << " windows of " << elements
+                               << " elements are not within size " << input[dim]
+                               << " of dimension " << dim;
   return success();
 }
 

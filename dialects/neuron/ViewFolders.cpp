@@ -106,10 +106,14 @@ OpFoldResult PermuteOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
-  // A whole dimension starts at 0 with a step of 1, or has at most 1 element.
-  if (getInput().getType() == getType())
-    return getInput();
   ArrayRef<int64_t> starts = getStarts(), steps = getSteps();
+  // Every element of a dimension, forward, or the only one.
+  bool keepsOrder = llvm::all_of(
+      llvm::zip(steps, getType().getShape()), [](auto stepAndSize) {
+        return std::get<0>(stepAndSize) > 0 || std::get<1>(stepAndSize) <= 1;
+      });
+  if (getInput().getType() == getType() && keepsOrder)
+    return getInput();
   Shape strides = rowMajorStrides(shapeOf(getInput()));
   int64_t offset = 0;
   // Without elements the start may be one past the end, and is not used.
@@ -137,6 +141,19 @@ OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
   setSteps(composedSteps);
   getInputMutable().assign(inner.getInput());
   return getResult();
+}
+
+OpFoldResult WindowOp::fold(FoldAdaptor adaptor) {
+  Shape strides = rowMajorStrides(shapeOf(getInput()));
+  int64_t dim = getDim(), stride = strides[dim];
+  // A step that is not taken may be large.
+  auto stepOf = [&](int64_t step, int64_t size) {
+    return size <= 1 ? 0 : step * stride;
+  };
+  strides[dim] = stepOf(getStep(), getType().getDimSize(dim));
+  strides.insert(strides.begin() + dim + 1,
+                 stepOf(getDilation(), getType().getDimSize(dim + 1)));
+  return viewOfConstant(adaptor.getInput(), getType(), strides);
 }
 
 //===----------------------------------------------------------------------===//
@@ -208,6 +225,59 @@ struct NormalizeSliceSteps final : OpRewritePattern<SliceOp> {
   }
 };
 
+/// Windows of one element, or a single window, are a slice.
+///
+/// Example:
+///   neuron.window %x dim 0 step 2 dilation 1 : (tensor<9xf32>) ->
+///       tensor<4x1xf32>
+/// becomes
+///   %0 = neuron.slice %x starts [0] steps [2] : (tensor<9xf32>) ->
+///       tensor<4xf32>
+///   neuron.reshape %0 : (tensor<4xf32>) -> tensor<4x1xf32>
+struct WindowToSlice final : OpRewritePattern<WindowOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(WindowOp op,
+                                PatternRewriter &rewriter) const override {
+    int64_t dim = op.getDim();
+    int64_t windows = op.getType().getDimSize(dim),
+            elements = op.getType().getDimSize(dim + 1);
+    if (windows != 1 && elements != 1)
+      return rewriter.notifyMatchFailure(op, "several windows of several");
+    Shape starts(shapeOf(op.getInput()).size(), 0), steps(starts.size(), 1);
+    Shape sizes(shapeOf(op.getInput()));
+    sizes[dim] = windows * elements;
+    if (sizes[dim] > 1)
+      steps[dim] = elements == 1 ? op.getStep() : op.getDilation();
+    Value slice =
+        SliceOp::create(rewriter, op.getLoc(), op.getType().clone(sizes),
+                        op.getInput(), rewriter.getDenseI64ArrayAttr(starts),
+                        rewriter.getDenseI64ArrayAttr(steps));
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), slice);
+    return success();
+  }
+};
+
+/// Windows that lie one behind the other are a reshape.
+///
+/// Example:
+///   neuron.window %x dim 0 step 3 dilation 1 : (tensor<9xf32>) ->
+///       tensor<3x3xf32>
+/// becomes
+///   neuron.reshape %x : (tensor<9xf32>) -> tensor<3x3xf32>
+struct WindowToReshape final : OpRewritePattern<WindowOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(WindowOp op,
+                                PatternRewriter &rewriter) const override {
+    int64_t elements = op.getType().getDimSize(op.getDim() + 1);
+    if (op.getDilation() != 1 || op.getStep() != elements ||
+        op.getType().getNumElements() !=
+            op.getInput().getType().getNumElements())
+      return rewriter.notifyMatchFailure(op, "windows overlap or leave gaps");
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), op.getInput());
+    return success();
+  }
+};
+
 /// A reduction whose dimensions are put back keeps them.
 ///
 /// Example:
@@ -259,4 +329,8 @@ void PermuteOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 void SliceOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                           MLIRContext *context) {
   patterns.add<NormalizeSliceSteps>(context);
+}
+void WindowOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                           MLIRContext *context) {
+  patterns.add<WindowToSlice, WindowToReshape>(context);
 }

@@ -59,10 +59,25 @@ def Neuron_SliceOp : Neuron_ViewOp<"slice", "every steps[d]-th element from star
     (ins DenseI64ArrayAttr:$starts, DenseI64ArrayAttr:$steps), "`starts` $starts `steps` $steps"> {
   let description = [{
     Element i of the result along dimension d is element `starts[d] + i * steps[d]` of the operand. Steps are
-    at least 1, and the elements are within the operand (V5). The element type stays (V1).
+    not 0 (a negative one reverses the order), and the elements are within the operand (V5). The element type
+    stays (V1).
 
     ```mlir
-    %1 = neuron.slice %0 starts [0, 256] steps [1, 2] : (tensor<4x512xf32>) -> tensor<4x128xf32>
+    %1 = neuron.slice %0 starts [3, 256] steps [-1, 2] : (tensor<4x512xf32>) -> tensor<4x128xf32>
+    ```
+  }];
+}
+
+def Neuron_WindowOp : Neuron_ViewOp<"window", "overlapping windows along a dimension",
+    (ins I64Attr:$dim, I64Attr:$step, I64Attr:$dilation),
+    "`dim` $dim `step` $step `dilation` $dilation"> {
+  let description = [{
+    Dimension `dim` becomes two, the windows and the elements of each: element (o, i) of the result is element
+    `o * step + i * dilation` of the operand. Both are at least 1, `dim` is a dimension of the operand, and
+    the elements are within it (V6). The element type stays (V1).
+
+    ```mlir
+    %1 = neuron.window %0 dim 1 step 2 dilation 1 : (tensor<4x9xf32>) -> tensor<4x4x3xf32>
     ```
   }];
 }

@@ -68,7 +68,7 @@ LogicalResult checkInput(func::FuncOp func) {
     return func.emitOpError("kernels are formed from a function of one block");
   for (Operation &op : func.getBody().front())
     if (!isa<ElementwiseOpInterface, ReductionOpInterface, NamedOpInterface,
-             ViewOpInterface, ConstantOp, IotaOp, func::ReturnOp>(op))
+             ViewOpInterface, ConstantOp, IotaOp, ConcatOp, func::ReturnOp>(op))
       return op.emitOpError("has no place in a row kernel");
   return success();
 }

@@ -32,10 +32,14 @@ static bool isSplat(Value value) {
   return dense && dense.isSplat();
 }
 
-/// Copies of permuted or sliced elements read memory, not a value on chip.
+/// Copies of permuted or sliced elements read memory, not a value on chip; the
+/// operands of a concat are in memory.
 static bool readsMemory(Operation *op) {
-  return isa<PermuteOp, SliceOp, ReshapeOp>(op);
+  return isa<PermuteOp, SliceOp, WindowOp, ReshapeOp, ConcatOp>(op);
 }
+
+/// Whether the op stands between kernels, alone in its group.
+static bool isBetweenKernels(Operation *op) { return isa<ConcatOp>(op); }
 
 static ArrayRef<int64_t> reducedDims(Operation *op) {
   if (auto reduction = dyn_cast<ReductionOpInterface>(op))
@@ -345,6 +349,9 @@ std::string Grouping::fitBudget(Plan &plan) {
 /// is a guess while later ops may still bring reductions: it waits.
 std::string Grouping::tryJoin(Node a, Node b, OpOperand *readA,
                               OpOperand *readB) {
+  for (Node node : {a, b})
+    if (isBetweenKernels(groups[node].ops.front()))
+      return "several kernels write its result";
   if (!graph.canContract(a, b))
     return "another kernel has to run between them";
   Plan plan;

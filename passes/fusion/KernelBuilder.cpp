@@ -336,6 +336,25 @@ Operation *dominant(const Group &group) {
 
 } // namespace
 
+/// What the op reads of memory, with its views outside of kernels.
+static Value operandOutside(OpBuilder &at, Value value, const Views &views,
+                            IRMapping &outer) {
+  if (Value known = outer.lookupOrNull(value))
+    return shapeOf(known) == shapeOf(value)
+               ? known
+               : reshape(at, value.getLoc(), known, shapeOf(value));
+  Value root = views.root(value);
+  if (root == value)
+    return value;
+  Operation *view = value.getDefiningOp();
+  Value input = operandOutside(at, view->getOperand(0), views, outer);
+  if (isa<ReshapeOp>(view))
+    return reshape(at, view->getLoc(), input, shapeOf(value));
+  IRMapping mapping;
+  mapping.map(view->getOperand(0), input);
+  return at.clone(*view, mapping)->getResult(0);
+}
+
 void neuron::fusion::buildKernels(func::FuncOp func, const Grouping &grouping,
                                   const Views &views, int64_t partitions) {
   Block &block = func.getBody().front();
@@ -344,6 +363,17 @@ void neuron::fusion::buildKernels(func::FuncOp func, const Grouping &grouping,
   IRMapping outer;
   KernelNames names;
   for (const Group *group : grouping.ordered()) {
+    if (auto concat = dyn_cast<ConcatOp>(group->ops.front())) {
+      auto made = cast<ConcatOp>(at.clone(*concat));
+      for (OpOperand &use : concat->getOpOperands()) {
+        // Before the concat, behind the kernels.
+        OpBuilder before(made);
+        made->setOperand(use.getOperandNumber(),
+                         operandOutside(before, use.get(), views, outer));
+      }
+      outer.map(concat.getResult(), made.getResult());
+      continue;
+    }
     SmallVector<Value> results;
     KernelWriter writer(*group, grouping, views, partitions, outer);
     KernelOp kernel = writer.build(at, names.name(group->ops),

@@ -8,7 +8,8 @@ def FormKernels : Pass<"neuron-form-kernels", "::mlir::func::FuncOp"> {
   let summary = "partition a function into row kernels";
   let description = [{
     Stage: fusion, after the graph passes. Before: neuron ops in one block. After: neuron.kernel ops, and
-    outside of them only constants and reshapes (see neuron-verify-kernels).
+    outside of them only constants, reshapes and concats with their views (see neuron-verify-kernels). A
+    concat ties no kernels together: its operands are written to HBM, and its result is read from there.
 
     A row kernel has one iteration space, `shape`, split into `row_dims` and `column_dims`. Its reductions
     reduce exactly the column dimensions. Aligned with `shape` at the right, every computed value runs along
@@ -54,9 +55,10 @@ def VerifyKernels : Pass<"neuron-verify-kernels", "::mlir::func::FuncOp"> {
   let description = [{
     Ends the fusion phase. What lowering relies on:
 
-    - F1: outside of kernels there are only constants and reshapes. A reshape there is of an argument, of a
-      constant or of what a kernel writes, and moves nothing. What the function returns beside kernels'
-      results and reshapes of them are its own arguments, constants, and reshapes of those.
+    - F1: outside of kernels there are only constants, concats, the views that concats read, and reshapes. A
+      reshape there is of an argument, of a constant or of what a kernel or a concat makes, and moves nothing.
+      What the function returns beside those results and reshapes of them are its own arguments, constants,
+      and reshapes of those.
     - F2: a kernel states `shape`, `row_dims` and `column_dims` (rule K5 of the op says how).
     - F3: operands and results are in line: aligned with `shape` at the right, each size is 1 or that of
       the shape. Inputs and views of inputs need not be until an op uses them.

@@ -143,10 +143,19 @@ struct VerifyKernelsPass final
           return signalPassFailure();
   }
 
+  /// A view of memory that only concats and other such views read.
+  static bool isViewForConcat(Operation *op) {
+    return isa<ViewOpInterface>(op) &&
+           llvm::all_of(op->getUsers(), [](Operation *user) {
+             return isa<ConcatOp, ViewOpInterface>(user);
+           });
+  }
+
   LogicalResult verifyOp(Operation *op) {
     if (auto kernel = dyn_cast<KernelOp>(op))
       return KernelVerifier(kernel).verify();
-    if (isa<ConstantOp, ReshapeOp>(op) || op->hasTrait<OpTrait::IsTerminator>())
+    if (isa<ConstantOp, ReshapeOp, ConcatOp>(op) || isViewForConcat(op) ||
+        op->hasTrait<OpTrait::IsTerminator>())
       return success();
     return op->emitOpError("F1: must be in a kernel");
   }

@@ -78,6 +78,12 @@ std::optional<Strided> view(Operation *op, const Strided &from) {
   } else if (auto slice = dyn_cast<SliceOp>(op)) {
     for (auto [stride, step] : llvm::zip(from.strides, slice.getSteps()))
       result.strides.push_back(stride * step);
+  } else if (auto window = dyn_cast<WindowOp>(op)) {
+    result.strides = from.strides;
+    int64_t &stride = result.strides[window.getDim()];
+    int64_t inner = stride * window.getDilation();
+    stride *= window.getStep();
+    result.strides.insert(result.strides.begin() + window.getDim() + 1, inner);
   } else {
     size_t lead = shape.size() - from.sizes.size();
     result.strides.assign(lead, 0);
@@ -88,9 +94,9 @@ std::optional<Strided> view(Operation *op, const Strided &from) {
   return result;
 }
 
-bool isPointwiseOrReducing(Operation *op) {
+bool makesElements(Operation *op) {
   return isa<ElementwiseOpInterface, ReductionOpInterface, NamedOpInterface,
-             IotaOp>(op);
+             IotaOp, ConcatOp>(op);
 }
 
 /// A view that a function returns needs bytes of its own, unless it is a
@@ -145,7 +151,7 @@ Views::Views(func::FuncOp func) {
 }
 
 bool Views::isComputed(Operation *op) const {
-  return op && (isPointwiseOrReducing(op) || copied.contains(op));
+  return op && (makesElements(op) || copied.contains(op));
 }
 
 Value Views::root(Value value) const {
@@ -174,7 +180,7 @@ Views::Source Views::lookThrough(Value value, Mask mask,
   while (Operation *op = source.value.getDefiningOp()) {
     if (!isa<ViewOpInterface>(op) || copied.contains(op))
       break;
-    if (isa<PermuteOp, SliceOp>(op)) {
+    if (isa<PermuteOp, SliceOp, WindowOp>(op)) {
       source.failure = "its elements are read in another order";
       break;
     }

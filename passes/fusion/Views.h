@@ -20,8 +20,8 @@ public:
   /// argument is a neuron.expand to its own shape.
   explicit Views(mlir::func::FuncOp func);
 
-  /// Whether the op computes elements: an elementwise op, a reduction, a named
-  /// op, an iota, or a view that is copied.
+  /// Whether the op makes elements: an elementwise op, a reduction, a named op,
+  /// an iota, a concat, or a view that is copied.
   bool isComputed(mlir::Operation *op) const;
   /// What a value is a view of: an argument, a constant or a computed value.
   mlir::Value root(mlir::Value value) const;

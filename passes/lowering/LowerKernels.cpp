@@ -3,7 +3,8 @@
 //
 // Builds a function whose arguments are HBM variables: those of the tensors it
 // had, then one for each result. Between kernels, values are scratch variables;
-// views of them cost nothing.
+// views of them cost nothing. A concat is one variable, of which each operand's
+// kernel writes a part.
 //
 //===----------------------------------------------------------------------===//
 #include "passes/lowering/Passes.h"
@@ -87,6 +88,8 @@ struct LowerKernels final
                              layoutOf(value, resultAttributes[i]), places)))
         return failure();
 
+    if (failed(placeConcats(block, places, b)))
+      return failure();
     for (Operation &op : block.without_terminator())
       if (failed(lowerOp(&op, places, b)))
         return failure();
@@ -105,28 +108,50 @@ struct LowerKernels final
   /// handed back through the views between.
   LogicalResult placeResult(Value value, Value variable, StridedLayout layout,
                             DenseMap<Value, HbmValue> &places) {
-    while (Operation *op = value.getDefiningOp()) {
-      if (isa<ir::KernelOp>(op))
-        break;
-      std::optional<StridedLayout> inner = unviewed(layout, op);
-      if (!inner)
-        return op->emitOpError("L10: is returned, but no kernel writes it; run "
-                               "neuron-materialize-outputs first");
-      layout = *inner;
-      value = op->getOperand(0);
-    }
-    if (isa<BlockArgument>(value) || places.contains(value))
-      return emitError(value.getLoc()) << "L10: is returned, but no kernel "
-                                          "writes it for this result; run "
-                                          "neuron-materialize-outputs first";
-    places[value] = {variable, layout};
+    std::optional<Written> written = writtenFor(value, std::move(layout));
+    Operation *writer = written ? written->value.getDefiningOp() : nullptr;
+    if (!isa_and_nonnull<ir::KernelOp, ir::ConcatOp>(writer) ||
+        !places.try_emplace(written->value, HbmValue{variable, written->layout})
+             .second)
+      return emitError(value.getLoc())
+             << "L10: is returned or a part of a concat, but no kernel writes "
+                "it for this use alone; run neuron-materialize-outputs first";
     return success();
+  }
+
+  /// A concat lies where its result has to, or in a variable of its own; its
+  /// operands are written into their parts of it. Outer concats first.
+  LogicalResult placeConcats(Block &block, DenseMap<Value, HbmValue> &places,
+                             OpBuilder &b) {
+    SmallVector<ir::ConcatOp> concats(block.getOps<ir::ConcatOp>());
+    for (ir::ConcatOp concat : llvm::reverse(concats)) {
+      HbmValue place = placeOf(concat.getResult(), places, b);
+      for (auto [operand, part] :
+           llvm::zip(concat.getInputs(), partsOf(place.layout, concat)))
+        if (failed(placeResult(operand, place.variable, part, places)))
+          return failure();
+    }
+    return success();
+  }
+
+  /// The place of what is written; a scratch variable if none is set.
+  static HbmValue placeOf(Value value, DenseMap<Value, HbmValue> &places,
+                          OpBuilder &b) {
+    HbmValue &place = places[value];
+    if (!place.variable) {
+      auto type = cast<RankedTensorType>(value.getType());
+      place = {nisa::ScratchOp::create(b, value.getLoc(), variableType(type)),
+               StridedLayout::dense(type.getShape())};
+    }
+    return place;
   }
 
   LogicalResult lowerOp(Operation *op, DenseMap<Value, HbmValue> &places,
                         OpBuilder &b) {
     if (auto kernel = dyn_cast<ir::KernelOp>(op))
       return lowerKernel(kernel, places, b);
+    if (isa<ir::ConcatOp>(op))
+      return success(); // placed; its kernels write it
     if (isa<ir::ViewOpInterface>(op)) {
       auto input = places.find(op->getOperand(0));
       if (input == places.end())
@@ -160,20 +185,8 @@ struct LowerKernels final
             "L11: reads a value that has no place in HBM");
       memory.read[argument] = place->second;
     }
-    for (Value result : kernel.getResults()) {
-      auto place = places.find(result);
-      if (place == places.end()) {
-        auto type = cast<RankedTensorType>(result.getType());
-        Value scratch =
-            nisa::ScratchOp::create(b, kernel.getLoc(), variableType(type));
-        place = places
-                    .try_emplace(
-                        result, HbmValue{scratch,
-                                         StridedLayout::dense(type.getShape())})
-                    .first;
-      }
-      memory.written.push_back(place->second);
-    }
+    for (Value result : kernel.getResults())
+      memory.written.push_back(placeOf(result, places, b));
     FailureOr<KernelSpace> space = KernelSpace::compute(kernel);
     if (failed(space))
       return failure();

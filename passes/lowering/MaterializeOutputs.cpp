@@ -1,10 +1,11 @@
 //===- MaterializeOutputs.cpp - a kernel behind every result
 //-------------------===//
 //
-// A kernel can write its result straight into the function's result if the way
-// there is reshapes and permutations that strides can turn round, and if it
-// goes to one result only. All else is copied by a kernel that loads and
-// stores.
+// A kernel can write its result straight into the function's result, or into
+// its part of a concat, if the way there is reshapes and permutations that
+// strides can turn round. What goes to several such places is yielded once for
+// each. All else (arguments, constants, other views) is copied by a kernel that
+// loads and stores.
 //
 // A result that takes the place of an input (neuron.aliases_input) is written
 // by its own kernel if nothing can read the input after it was overwritten: no
@@ -12,9 +13,10 @@
 // stored. Else it is copied there behind everything else.
 //
 //===----------------------------------------------------------------------===//
+#include "mlir/IR/IRMapping.h"
 #include "passes/lowering/Passes.h"
 #include "passes/lowering/StridedLayout.h"
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace neuron::lowering {
 #define GEN_PASS_DEF_MATERIALIZEOUTPUTS
@@ -36,8 +38,6 @@ struct MaterializeOutputs final
       return;
     auto returned =
         cast<func::ReturnOp>(function.getBody().front().getTerminator());
-    DenseSet<Value> written;
-    OpBuilder b(returned);
     SmallVector<OpOperand *> inPlace;
     for (OpOperand &operand : returned->getOpOperands()) {
       unsigned index = operand.getOperandNumber();
@@ -47,21 +47,105 @@ struct MaterializeOutputs final
       }
       auto strides = function.getResultAttrOfType<DenseI64ArrayAttr>(
           index, "neuron.strides");
-      Value source = writtenInPlace(operand.get(), strides);
-      if (source && written.insert(source).second)
-        continue;
-      operand.set(copy(operand.get(), b));
+      place(operand,
+            lowering::StridedLayout::of(operand.get().getType(), strides));
     }
+    placeParts(function.getBody().front());
     // Last, behind all that may read the inputs.
+    OpBuilder b(returned);
     for (OpOperand *operand : inPlace) {
       auto input = function.getResultAttrOfType<IntegerAttr>(
           operand->getOperandNumber(), "neuron.aliases_input");
       Value argument = function.getArgument(input.getInt());
       if (mayOverwrite(operand->get(), argument) &&
-          written.insert(operand->get()).second)
+          places.try_emplace(operand->get()).second)
         continue;
       operand->set(copy(operand->get(), b));
     }
+    places.clear();
+  }
+
+  /// The operands of concats, outer concats first: those say where the inner
+  /// ones lie.
+  void placeParts(Block &block) {
+    SmallVector<ir::ConcatOp> concats(block.getOps<ir::ConcatOp>());
+    for (ir::ConcatOp concat : llvm::reverse(concats)) {
+      lowering::StridedLayout layout =
+          places
+              .try_emplace(concat.getResult(), lowering::StridedLayout::dense(
+                                                   concat.getType().getShape()))
+              .first->second;
+      for (auto [operand, part] :
+           llvm::zip(concat->getOpOperands(), partsOf(layout, concat)))
+        place(operand, part);
+    }
+  }
+
+  /// Sees to it that a kernel or a concat writes the operand as `layout` says,
+  /// and for this use alone.
+  void place(OpOperand &operand, const lowering::StridedLayout &layout) {
+    std::optional<lowering::Written> written =
+        lowering::writtenFor(operand.get(), layout);
+    Operation *writer = written ? written->value.getDefiningOp() : nullptr;
+    if (isa_and_nonnull<ir::KernelOp, ir::ConcatOp>(writer)) {
+      if (places.try_emplace(written->value, written->layout).second)
+        return;
+      if (auto kernel = dyn_cast<ir::KernelOp>(writer)) {
+        Value again = yieldAgain(kernel, cast<OpResult>(written->value));
+        places[again] = written->layout;
+        operand.set(viewsAgain(operand.get(), again, operand.getOwner()));
+        return;
+      }
+    }
+    OpBuilder b(operand.getOwner());
+    operand.set(copy(operand.get(), b));
+    places[operand.get()] = layout;
+  }
+
+  /// One more result of the kernel with the elements of `result`, which changes
+  /// its identity.
+  Value yieldAgain(ir::KernelOp &kernel, OpResult result) {
+    auto yield = cast<ir::YieldOp>(kernel.getBody().front().getTerminator());
+    unsigned index = result.getResultNumber();
+    yield.getValuesMutable().append(yield.getValues()[index]);
+    SmallVector<Type> types(kernel.getOutputs().getTypes());
+    types.push_back(result.getType());
+    OpBuilder b(kernel);
+    auto made = ir::KernelOp::create(
+        b, kernel.getLoc(), types, kernel.getInputs(), kernel.getSymAttr(),
+        kernel.getShapeAttr(), kernel.getRowDimsAttr(),
+        kernel.getColumnDimsAttr());
+    made.getBody().takeBody(kernel.getBody());
+    for (auto [before, after] :
+         llvm::zip(kernel.getOutputs(), made.getOutputs())) {
+      if (auto place = places.find(before); place != places.end()) {
+        lowering::StridedLayout layout = std::move(place->second);
+        places.erase(place);
+        places[after] = std::move(layout);
+      }
+      before.replaceAllUsesWith(after);
+    }
+    kernel.erase();
+    kernel = made;
+    return made.getOutputs().back();
+  }
+
+  /// The views through which `value` sees what is written, of `again` instead.
+  static Value viewsAgain(Value value, Value again, Operation *before) {
+    SmallVector<Operation *> chain;
+    while (Operation *op = value.getDefiningOp()) {
+      if (!isa<ir::ViewOpInterface>(op))
+        break;
+      chain.push_back(op);
+      value = op->getOperand(0);
+    }
+    OpBuilder b(before);
+    for (Operation *op : llvm::reverse(chain)) {
+      IRMapping mapping;
+      mapping.map(op->getOperand(0), again);
+      again = b.clone(*op, mapping)->getResult(0);
+    }
+    return again;
   }
 
   static bool mayOverwrite(Value result, Value argument) {
@@ -92,37 +176,36 @@ struct MaterializeOutputs final
     });
   }
 
-  /// The kernel result that can be stored as `value` wants to lie, or null.
-  static Value writtenInPlace(Value value, DenseI64ArrayAttr strides) {
-    auto layout = lowering::StridedLayout::of(value.getType(), strides);
-    while (Operation *op = value.getDefiningOp()) {
-      if (isa<ir::KernelOp>(op))
-        return value;
-      auto inner = lowering::unviewed(layout, op);
-      if (!inner)
-        return {};
-      layout = *inner;
-      value = op->getOperand(0);
-    }
-    return {};
-  }
-
   static Value copy(Value value, OpBuilder &b) {
     auto type = cast<RankedTensorType>(value.getType());
     SmallVector<int64_t> rows, columns;
     int64_t rank = type.getRank();
     for (int64_t i = 0; i < rank; ++i)
       (i + 1 == rank ? columns : rows).push_back(i);
-    auto kernel = ir::KernelOp::create(
-        b, value.getLoc(), TypeRange{type}, ValueRange{value},
-        b.getStringAttr("copy"), b.getDenseI64ArrayAttr(type.getShape()),
-        b.getDenseI64ArrayAttr(rows), b.getDenseI64ArrayAttr(columns));
+    // One number is made on chip, not read.
+    auto constant = value.getDefiningOp<ir::ConstantOp>();
+    bool fills = constant && isa<DenseElementsAttr>(constant.getValue()) &&
+                 cast<DenseElementsAttr>(constant.getValue()).isSplat();
+    auto kernel = ir::KernelOp::create(b, value.getLoc(), TypeRange{type},
+                                       fills ? ValueRange() : ValueRange{value},
+                                       b.getStringAttr(fills ? "fill" : "copy"),
+                                       b.getDenseI64ArrayAttr(type.getShape()),
+                                       b.getDenseI64ArrayAttr(rows),
+                                       b.getDenseI64ArrayAttr(columns));
     Block &body = kernel.getBody().emplaceBlock();
-    Value argument = body.addArgument(type, value.getLoc());
     OpBuilder inner = OpBuilder::atBlockEnd(&body);
-    ir::YieldOp::create(inner, value.getLoc(), ValueRange{argument});
+    Value yielded;
+    if (fills)
+      yielded = inner.clone(*constant)->getResult(0);
+    else
+      yielded = body.addArgument(type, value.getLoc());
+    ir::YieldOp::create(inner, value.getLoc(), ValueRange{yielded});
     return kernel.getResult(0);
   }
+
+  /// Where what kernels and concats write has to lie; empty where that is an
+  /// argument's own place.
+  DenseMap<Value, lowering::StridedLayout> places;
 };
 
 } // namespace

@@ -27,9 +27,10 @@ def DecomposeComposites : Pass<"neuron-decompose-composites", "::mlir::func::Fun
 def MaterializeOutputs : Pass<"neuron-materialize-outputs", "::mlir::func::FuncOp"> {
   let summary = "every result of the function becomes something that a kernel writes";
   let description = [{
-    A result that is an argument, a constant, a view that strides cannot turn
-    round, or a value that is returned twice, is copied by a kernel of its own.
-    What a kernel writes may then be laid out as its result wants it.
+    A result or an operand of a concat that is an argument, a constant, or a view
+    that strides cannot turn round, is copied by a kernel of its own; a value that
+    goes to several of them is yielded once for each. What a kernel writes may
+    then be laid out as its result or its part of a concat wants it.
   }];
   let dependentDialects = ["::neuron::ir::NeuronDialect"];
 }

@@ -103,14 +103,15 @@ StridedLayout StridedLayout::sliced(ArrayRef<int64_t> starts,
   return result;
 }
 
-int64_t StridedLayout::span() const {
-  int64_t last = offset;
-  for (auto [size, stride] : llvm::zip(sizes, strides)) {
-    if (size == 0)
-      return 0;
-    last += (size - 1) * stride;
-  }
-  return last + 1;
+StridedLayout StridedLayout::windowed(int64_t dim, int64_t step,
+                                      int64_t dilation,
+                                      ArrayRef<int64_t> newSizes) const {
+  StridedLayout result = *this;
+  result.sizes.assign(newSizes.begin(), newSizes.end());
+  result.strides[dim] = strides[dim] * step;
+  result.strides.insert(result.strides.begin() + dim + 1,
+                        strides[dim] * dilation);
+  return result;
 }
 
 std::optional<StridedLayout> lowering::viewed(const StridedLayout &input,
@@ -127,6 +128,9 @@ std::optional<StridedLayout> lowering::viewed(const StridedLayout &input,
     return input.permuted(permute.getPermutation());
   if (auto slice = dyn_cast<ir::SliceOp>(view))
     return input.sliced(slice.getStarts(), slice.getSteps(), sizes);
+  if (auto window = dyn_cast<ir::WindowOp>(view))
+    return input.windowed(window.getDim(), window.getStep(),
+                          window.getDilation(), sizes);
   return std::nullopt;
 }
 
@@ -147,4 +151,30 @@ std::optional<StridedLayout> lowering::unviewed(const StridedLayout &result,
     return input;
   }
   return std::nullopt;
+}
+
+std::optional<Written> lowering::writtenFor(Value value, StridedLayout layout) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<ir::ViewOpInterface>(op))
+      break;
+    std::optional<StridedLayout> inner = unviewed(layout, op);
+    if (!inner)
+      return std::nullopt;
+    layout = std::move(*inner);
+    value = op->getOperand(0);
+  }
+  return Written{value, std::move(layout)};
+}
+
+SmallVector<StridedLayout> lowering::partsOf(const StridedLayout &result,
+                                             Operation *concat) {
+  int64_t dim = cast<ir::ConcatOp>(concat).getDim();
+  SmallVector<StridedLayout> parts;
+  StridedLayout part = result;
+  for (Value input : concat->getOperands()) {
+    part.sizes[dim] = cast<RankedTensorType>(input.getType()).getDimSize(dim);
+    parts.push_back(part);
+    part.offset += part.sizes[dim] * part.strides[dim];
+  }
+  return parts;
 }

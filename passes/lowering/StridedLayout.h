@@ -27,8 +27,8 @@ struct StridedLayout {
                        llvm::ArrayRef<int64_t> steps,
                        llvm::ArrayRef<int64_t> sizes) const;
 
-  /// One past the largest offset of an element.
-  int64_t span() const;
+  StridedLayout windowed(int64_t dim, int64_t step, int64_t dilation,
+                         llvm::ArrayRef<int64_t> sizes) const;
 };
 
 /// The layout of the result of a view op, given that of its input; nothing if
@@ -41,5 +41,19 @@ std::optional<StridedLayout> viewed(const StridedLayout &input,
 /// and permute can be turned round.
 std::optional<StridedLayout> unviewed(const StridedLayout &result,
                                       mlir::Operation *view);
+
+/// What has to be written, and where, for `value` to lie as `layout` says:
+/// `value` itself, or what it is a view of. Nothing if a view cannot be turned
+/// round.
+struct Written {
+  mlir::Value value;
+  StridedLayout layout;
+};
+std::optional<Written> writtenFor(mlir::Value value, StridedLayout layout);
+
+/// The layouts of the operands of a neuron.concat whose result lies in
+/// `result`.
+llvm::SmallVector<StridedLayout> partsOf(const StridedLayout &result,
+                                         mlir::Operation *concat);
 
 } // namespace neuron::lowering

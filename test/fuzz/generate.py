@@ -1,4 +1,4 @@
-"""Makes a random program of the row-kernel class from a seed.
+"""Makes a random program of row kernels and movement from a seed.
 
 In mode "exact" every operation is one of which PyTorch defines each bit (sqrt is
 none: eager's is off by an ulp for every fifth number). In the
@@ -261,6 +261,39 @@ class Generator:
         last = rng.randrange(first, rank)
         return f"torch.flatten({{0}}, {first}, {last})", (x,), True
 
+    def movement(self, x):
+        rng, value = self.rng, self.values[x]
+        rank, shape = value.dim(), list(value.shape)
+        if rank == 0:
+            return "torch.stack(({0}, {0}))", (x,), True
+        d = rng.randrange(rank)
+        kind = rng.choice(("cat", "cat", "pad", "flip", "roll", "unfold", "stack", "repeat", "scatter"))
+        if kind == "cat":
+            fits = [
+                n
+                for n, v in self.values.items()
+                if v.dim() == rank and all(v.shape[i] == shape[i] for i in range(rank) if i != d)
+            ]
+            operands = (x, *(rng.choice(fits) for _ in range(rng.randint(1, 3))))
+            return f"torch.cat(({', '.join(f'{{{i}}}' for i in range(len(operands)))}), {d})", operands, True
+        if kind == "stack" and rank < 8:
+            return f"torch.stack(({{0}}, {{0}}), {rng.randint(0, rank)})", (x,), True
+        if kind == "pad":
+            pads = [rng.choice((0, 1, 3, -1)) for _ in range(2 * rng.randint(1, min(rank, 3)))]
+            return f"F.pad({{0}}, {tuple(pads)}, value={rng.choice((0, 1))})", (x,), True
+        if kind == "roll":
+            return f"torch.roll({{0}}, {rng.randint(-5, 5)}, {rng.choice((d, None))})", (x,), True
+        if kind == "unfold" and shape[d] and rank < 8:
+            size = rng.randint(1, min(shape[d], 5))
+            return f"{{0}}.unfold({d}, {size}, {rng.randint(1, 4)})", (x,), True
+        if kind == "repeat":
+            return f"{{0}}.repeat({tuple(rng.choice((1, 1, 2, 3)) for _ in shape)})", (x,), True
+        if kind == "scatter" and shape[d] > 1:
+            start, step = rng.randrange(shape[d]), rng.randint(1, 3)
+            part = f"{{0}}[{':, ' * d}{start}::{step}]"
+            return f"torch.slice_scatter({{0}}, {part}.flip({d}), {d}, {start}, None, {step})", (x,), True
+        return f"torch.flip({{0}}, {self.dims(rank)})", (x,), True
+
     # ------------------------------------------------------------- selection
     def accepts(self, op, result):
         """Whether the program may have this operation with this eager result."""
@@ -319,8 +352,8 @@ class Generator:
 
     def add_op(self):
         kind = self.rng.choices(
-            (self.unary, self.binary, self.ternary, self.cast, self.reduction, self.named, self.view),
-            (5, 8, 2, 3, 3, 1.5, 3),
+            (self.unary, self.binary, self.ternary, self.cast, self.reduction, self.named, self.view, self.movement),
+            (5, 8, 2, 3, 3, 1.5, 3, 2),
         )[0]
         kept = len(self.inputs)
         made = kind(self.any_value())
@@ -328,7 +361,7 @@ class Generator:
             text, operands, exact = made
             if self.safe(text, operands):
                 op = Op(f"v{len(self.ops)}", text, tuple(operands), exact)
-                op.rounds = not any(f".{word}(" in text for word in UNROUNDED) and kind != self.view
+                op.rounds = not any(f".{word}(" in text for word in UNROUNDED) and kind not in (self.view, self.movement)
                 try:
                     result = evaluate(op, self.values)
                 except (RuntimeError, IndexError, TypeError, ValueError, NotImplementedError):

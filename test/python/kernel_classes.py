@@ -14,7 +14,7 @@ _CLASSES = {
     "matmul": "mm bmm addmm baddbmm addmv mv dot vdot matmul linear addbmm *_mm_* einsum "
     "_scaled_mm _int_mm linalg_matmul",
     "attention": "scaled_dot_product_attention _scaled_dot_product* _safe_softmax",
-    "convolution": "convolution* conv* im2col col2im",
+    "convolution": "convolution* conv*",
     "pooling": "max_pool* avg_pool* adaptive_* _adaptive_* fractional_max_pool*",
     "resize": "upsample_* _upsample_* grid_sampler_* affine_grid_generator",
     "gather": "index gather embedding* index_select take _unsafe_index "
@@ -22,10 +22,7 @@ _CLASSES = {
     "scatter": "index_put* _unsafe_index_put scatter* index_add* index_copy index_fill "
     "index_reduce put masked_scatter embedding_dense_backward "
     "_unsafe_masked_index_put_accumulate",
-    "layout": "cat flip roll constant_pad_nd slice_scatter select_scatter "
-    "diagonal_scatter as_strided_scatter repeat unfold as_strided* reflection_pad* "
-    "replication_pad* pixel_shuffle pixel_unshuffle copy _reshape_copy rot90 "
-    "channel_shuffle stack split_with_sizes_copy unfold_copy permute_copy",
+    "layout": "as_strided*",
     "scan": "cumsum cumprod logcumsumexp cummax cummin _cummax_helper _cummin_helper",
     "sort": "sort topk kthvalue median nanmedian mode msort unique* _unique2 "
     "searchsorted bucketize histc histogram* bincount isin",
@@ -34,7 +31,6 @@ _CLASSES = {
     "rrelu*",
     "data-dependent": "nonzero* masked_select _local_scalar_dense item "
     "repeat_interleave equal allclose _assert_async",
-    "triangle": "tril triu tril_indices triu_indices",
     "special function": "special_* igamma igammac polygamma i0 mvlgamma xlogy frexp "
     "ldexp* _special*",
     "linear algebra": "linalg_* _linalg_* cholesky* lu_* geqrf ormqr svd qr "

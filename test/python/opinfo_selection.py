@@ -39,7 +39,14 @@ _NAMES = set(
     unbind diagonal linalg.diagonal as_strided alias_copy view_copy expand_copy
     squeeze_copy unsqueeze_copy t_copy transpose_copy permute_copy narrow_copy
     diagonal_copy unbind_copy split_with_sizes_copy __getitem__ resolve_conj resolve_neg
-    outer addr inner unfold
+    outer addr inner unfold unfold_copy as_strided_copy
+    cat concat concatenate stack hstack vstack dstack column_stack block_diag
+    flip fliplr flipud roll rot90 repeat tile nn.functional.pad.constant nn.functional.pad.reflect
+    nn.functional.pad.replicate nn.functional.pad.replicate_negative nn.functional.pad.circular
+    nn.functional.unfold nn.functional.fold nn.functional.pixel_shuffle nn.functional.pixel_unshuffle
+    nn.functional.channel_shuffle slice_scatter select_scatter diagonal_scatter
+    diag diag_embed diagflat tril triu tril_indices triu_indices meshgrid.variadic_tensors
+    meshgrid.list_of_tensors cartesian_prod combinations diff
     """.split()
 )
 

@@ -101,6 +101,31 @@ SPECIAL = {
     "aten.all.dims": lambda x: (x, [1]),
     "aten.logsumexp.default": lambda x: (x, [1]),
     "aten.bitwise_not.default": lambda x: (integer_tensor(),),
+    "aten.cat.default": lambda x: ([x, x + 1], 1),
+    "aten.flip.default": lambda x: (x, [0, 1]),
+    "aten.roll.default": lambda x: (x, [1, -2], [0, 1]),
+    "aten.constant_pad_nd.default": lambda x: (x, [1, 2, -1, 3], 0.5),
+    "aten.reflection_pad1d.default": lambda x: (x, [2, 3]),
+    "aten.reflection_pad2d.default": lambda x: (x.unsqueeze(0), [2, 3, 1, 0]),
+    "aten.reflection_pad3d.default": lambda x: (x.reshape(1, 2, 3, 4), [2, 3, 1, 0, 0, 1]),
+    "aten.replication_pad1d.default": lambda x: (x, [2, 3]),
+    "aten.replication_pad2d.default": lambda x: (x.unsqueeze(0), [2, 3, 1, 0]),
+    "aten.replication_pad3d.default": lambda x: (x.reshape(1, 2, 3, 4), [2, 3, 1, 0, 0, 1]),
+    "aten._pad_circular.default": lambda x: (x.reshape(1, 1, 4, 6), [2, 3, 1, 0]),
+    "aten.slice_scatter.default": lambda x: (x, x[:, :2] + 1, 1, 1, 5, 2),
+    "aten.select_scatter.default": lambda x: (x, x[0] + 1, 0, -1),
+    "aten.diagonal_scatter.default": lambda x: (x, x[0, :4] + 1, 1),
+    "aten.copy.default": lambda x: (x, x[0] + 1),
+    "aten.im2col.default": lambda x: (x.reshape(1, 1, 4, 6), [2, 3], [1, 1], [1, 0], [2, 1]),
+    "aten.col2im.default": lambda x: (x.reshape(1, 4, 6), [3, 4], [2, 2], [1, 1], [0, 0], [1, 1]),
+    "aten.tril_indices.default": lambda x: (3, 4, 1, {"dtype": torch.int64, "device": "cpu"}),
+    "aten.triu_indices.default": lambda x: (3, 4, 1, {"dtype": torch.int64, "device": "cpu"}),
+    "aten.unfold.default": lambda x: (x, 1, 3, 2),
+    "aten.unfold_copy.default": lambda x: (x, 1, 3, 2),
+    "aten.as_strided.default": lambda x: (x, [3, 4], [5, 2], 1),
+    "aten.as_strided_copy.default": lambda x: (x, [3, 4], [5, 2], 1),
+    "aten.split_with_sizes_copy.default": lambda x: (x, [1, 5], 1),
+    "aten._reshape_copy.default": lambda x: (x, [2, 12]),
 }
 
 
@@ -152,6 +177,8 @@ def graph_of(op, args, kwargs):
     with FakeTensorMode(allow_non_fake_inputs=True) as mode:
 
         def place(value):
+            if isinstance(value, list) and value and isinstance(value[0], torch.Tensor):
+                return [place(item) for item in value]
             if isinstance(value, torch.Tensor):
                 node = graph.placeholder(f"x{len(inputs)}")
                 node.meta["val"] = mode.from_tensor(value)
@@ -162,7 +189,12 @@ def graph_of(op, args, kwargs):
         nodes = [place(value) for value in args]
         keywords = {key: place(value) for key, value in kwargs.items()}
         call = graph.call_function(op, tuple(nodes), keywords)
-        meta = lambda value: value.meta["val"] if isinstance(value, torch.fx.Node) else value  # noqa: E731
+
+        def meta(value):
+            if isinstance(value, list):
+                return [meta(item) for item in value]
+            return value.meta["val"] if isinstance(value, torch.fx.Node) else value
+
         result = op(*map(meta, nodes), **{key: meta(value) for key, value in keywords.items()})
     call.meta["val"] = result
     outputs = []

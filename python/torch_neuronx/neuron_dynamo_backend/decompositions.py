@@ -44,6 +44,18 @@ _WHOLE = [
     aten.isfinite,
     aten.sgn,
     aten.threshold,
+    # views and concats, where the decomposition would gather by an index
+    aten.roll,
+    aten.reflection_pad1d,
+    aten.reflection_pad2d,
+    aten.reflection_pad3d,
+    aten.replication_pad1d,
+    aten.replication_pad2d,
+    aten.replication_pad3d,
+    aten._pad_circular,
+    aten.select_scatter,
+    aten.im2col,
+    aten.col2im,
 ]
 
 # Not in core ATen's table.

@@ -52,6 +52,17 @@ def passes(n):
         yield f"%v{i + 1} = neuron.sub %v{i}, %s{i} : ({T}, {s}) -> {T}"
 
 
+def concats(n):
+    """Cut in two, each part computed with, put together again."""
+    a, b = "tensor<40x128xf32>", "tensor<24x128xf32>"
+    for i in range(n // 5):
+        yield f"%a{i} = neuron.slice %v{i} starts [24, 0] steps [1, 1] : ({T}) -> {a}"
+        yield f"%b{i} = neuron.slice %v{i} starts [23, 0] steps [-1, 1] : ({T}) -> {b}"
+        yield f"%c{i} = neuron.exp %a{i} : {a}"
+        yield f"%d{i} = neuron.sin %b{i} : {b}"
+        yield f"%v{i + 1} = neuron.concat %c{i}, %d{i} dim 0 : ({a}, {b}) -> {T}"
+
+
 kind, count = sys.argv[1], int(sys.argv[2])
 lines = list(globals()[kind](count))
 last = [line.split()[0] for line in lines if line.startswith("%v")][-1]
