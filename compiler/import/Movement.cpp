@@ -43,8 +43,7 @@ Value import::spreadDim(Emitter &e, Value x, int64_t dim, int64_t gap,
     return x;
   SmallVector<int64_t> single(Emitter::shapeOf(x));
   single.insert(single.begin() + dim + 1, 1);
-  Value wide =
-      padDim(e, e.reshape(x, single), dim + 1, 0, gap, number);
+  Value wide = padDim(e, e.reshape(x, single), dim + 1, 0, gap, number);
   wide = e.reshape(wide, withSize(x, dim, size * (gap + 1)));
   return sliceDim(e, wide, dim, 0, 1, (size - 1) * (gap + 1) + 1);
 }
@@ -125,8 +124,8 @@ Periodic bestPeriod(ArrayRef<int64_t> indices) {
   for (int64_t period = 2; period <= std::min(kMaxPeriod, count / 2); ++period)
     for (int64_t begin = 0; begin <= period && begin + 2 * period <= count;
          ++begin) {
-      Periodic found{begin, period, 1,
-                     indices[begin + period] - indices[begin], 0};
+      Periodic found{begin, period, 1, indices[begin + period] - indices[begin],
+                     0};
       auto repeats = [&](int64_t row) {
         for (int64_t i = 0; i < period; ++i) {
           int64_t at = begin + row * period + i;
@@ -135,8 +134,7 @@ Periodic bestPeriod(ArrayRef<int64_t> indices) {
         }
         return true;
       };
-      while (begin + (found.rows + 1) * period <= count &&
-             repeats(found.rows))
+      while (begin + (found.rows + 1) * period <= count && repeats(found.rows))
         ++found.rows;
       if (found.rows == 1 || found.advance <= 0)
         continue;
@@ -164,8 +162,8 @@ public:
          runsOf(indices.slice(periodic.begin, periodic.period)))
       columns.push_back(takeRows(run, periodic));
     Value rows = e.concat(columns, dim + 1);
-    parts.push_back(e.reshape(
-        rows, withSize(x, dim, periodic.rows * periodic.period)));
+    parts.push_back(
+        e.reshape(rows, withSize(x, dim, periodic.rows * periodic.period)));
   }
 
   Value result() { return e.concat(parts, dim); }
@@ -194,8 +192,8 @@ private:
       shape[dim + 1] = run.count;
       return e.expand(columns[0], shape);
     }
-    int64_t reach = (run.count - 1) * run.step +
-                    (periodic.rows - 1) * periodic.advance + 1;
+    int64_t reach =
+        (run.count - 1) * run.step + (periodic.rows - 1) * periodic.advance + 1;
     return e.window(sliceDim(e, x, dim, run.first, 1, reach), dim,
                     periodic.rows, run.count, periodic.advance, run.step);
   }

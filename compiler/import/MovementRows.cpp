@@ -44,8 +44,7 @@ static void roll(NodeBuilder &n) {
   SmallVector<int64_t> shifts = n.ints(1), dims = n.ints(2);
   SmallVector<int64_t> shape(Emitter::shapeOf(x));
   if (dims.empty()) {
-    x = n.e.reshape(
-        x, {cast<RankedTensorType>(x.getType()).getNumElements()});
+    x = n.e.reshape(x, {cast<RankedTensorType>(x.getType()).getNumElements()});
     dims = {0};
   }
   if (shifts.size() != dims.size())
@@ -108,8 +107,8 @@ static void replicationPad(NodeBuilder &n) {
   });
 }
 static void circularPad(NodeBuilder &n) {
-  padByTaking(n,
-              [](int64_t i, int64_t size) { return ((i % size) + size) % size; });
+  padByTaking(
+      n, [](int64_t i, int64_t size) { return ((i % size) + size) % size; });
 }
 
 //===----------------------------------------------------------------------===//
@@ -159,11 +158,6 @@ static void diagonalScatter(NodeBuilder &n) {
   x = replaceDim(n.e, n.e.reshape(x, merged), source, rank - 2, start,
                  columns + 1);
   n.result(n.e.permute(n.e.reshape(x, shape), back));
-}
-
-/// copy(self, src)
-static void copy(NodeBuilder &n) {
-  n.result(n.e.expand(n.e.cast(n.tensor(1), n.resultDType()), n.resultShape()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -280,7 +274,6 @@ static const AtenRow kRows[] = {
     {"aten.slice_scatter.default", sliceScatter, "concat"},
     {"aten.select_scatter.default", selectScatter, "concat"},
     {"aten.diagonal_scatter.default", diagonalScatter, "concat"},
-    {"aten.copy.default", copy, "expand"},
     {"aten.im2col.default", im2col, "window"},
     {"aten.col2im.default", col2im, "add"},
     {"aten.tril_indices.default", triangleIndices<true>, "constant"},

@@ -83,8 +83,7 @@ static DenseElementsAttr concatOfConstants(ArrayRef<Attribute> operands,
     for (auto [part, elements] : llvm::zip(parts, scalars)) {
       int64_t run = part.getNumElements() / outer;
       for (int64_t i = 0; i < run; ++i)
-        results.push_back(
-            elements[elements.size() == 1 ? 0 : block * run + i]);
+        results.push_back(elements[elements.size() == 1 ? 0 : block * run + i]);
     }
   return constantOf(type, results);
 }

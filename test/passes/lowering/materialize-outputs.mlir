@@ -1,13 +1,13 @@
 // RUN: neuron-opt %s --neuron-materialize-outputs | FileCheck %s
 
-// What a kernel makes is written where it goes; an argument and a second use of
-// one value are copied.
+// What a kernel makes is written where it goes, twice if it goes to two places;
+// an argument is copied.
 // CHECK-LABEL: func.func @main
-// CHECK: %[[K:.*]] = neuron.kernel "exp"
-// CHECK: %[[R:.*]] = neuron.reshape %[[K]]
-// CHECK: %[[C:.*]] = neuron.kernel "copy" (%{{.*}} = %[[K]])
+// CHECK: %[[K:.*]]:2 = neuron.kernel "exp"
+// CHECK: neuron.yield %[[V:.*]], %[[V]]
+// CHECK: %[[R:.*]] = neuron.reshape %[[K]]#0
 // CHECK: %[[A:.*]] = neuron.kernel "copy" (%{{.*}} = %arg0)
-// CHECK: return %[[R]], %[[C]], %[[A]]
+// CHECK: return %[[R]], %[[K]]#1, %[[A]]
 func.func @main(%arg0: tensor<4x8xf32>) -> (tensor<32xf32>, tensor<4x8xf32>, tensor<4x8xf32>) {
   %0 = neuron.kernel "exp" (%x = %arg0) : (tensor<4x8xf32>) -> tensor<4x8xf32> {
     %1 = neuron.exp %x : tensor<4x8xf32>
