@@ -9,6 +9,7 @@
 #include "compiler/pipeline/ConstantBytes.h"
 #include "dialects/nisa/Nisa.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "runtime/program/Opcodes.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -123,7 +124,7 @@ private:
 
   LogicalResult emitBlock(Block &block, std::vector<Node> &nodes) {
     for (Operation &op : block) {
-      if (isa<nisa::AllocOp, nisa::ImmediateOp>(op))
+      if (isa<nisa::AllocOp, nisa::SubtileOp, nisa::ImmediateOp>(op))
         continue;
       if (auto constant = dyn_cast<nisa::ConstantOp>(op)) {
         if (failed(addConstant(constant)))
@@ -207,14 +208,15 @@ private:
       operand.bits = bits.getZExtValue();
       return operand;
     }
-    auto alloc = value.getDefiningOp<nisa::AllocOp>();
-    if (!alloc || !alloc.getOffset())
+    nisa::AllocOp alloc = nisa::viewOf(value).alloc;
+    std::optional<int64_t> address = nisa::addressOf(value);
+    if (!address)
       return op->emitOpError("X3: operates on a tile that has no place");
     auto type = cast<MemRefType>(value.getType());
     int64_t free = nisa::freeElements(value);
     operand.kind = Operand::Kind::Tile;
     operand.dtype = *nisa::dtypeOf(type.getElementType());
-    operand.offset = uint32_t(*alloc.getOffset());
+    operand.offset = uint32_t(*address);
     operand.elems = uint32_t(elements);
     operand.stride = free == 1 && elements > 1 ? 0 : 1;
     operand.buffers = uint16_t(alloc.getBuffers());
@@ -269,10 +271,14 @@ private:
   LogicalResult setOperands(nisa::InstructionOpInterface op,
                             Instruction &instruction) {
     Opcode opcode = instruction.opcode;
-    int64_t elements = widest(op);
+    auto elementsFor = [&, elements = widest(op)](Value value, bool isOne) {
+      if (crossesPartitions(opcode))
+        return nisa::freeElements(value);
+      return isOne ? int64_t(1) : elements;
+    };
     for (auto [i, value] : llvm::enumerate(op.getSrcs())) {
       FailureOr<Operand> operand =
-          operandOf(op, value, isScalarOperand(opcode, i) ? 1 : elements);
+          operandOf(op, value, elementsFor(value, isScalarOperand(opcode, i)));
       if (failed(operand))
         return failure();
       instruction.src[i] = *operand;
@@ -282,7 +288,7 @@ private:
     for (auto [i, value] : llvm::enumerate(outs)) {
       bool isAcc = hasAcc ? i + 1 == outs.size() : i == 1;
       FailureOr<Operand> operand =
-          operandOf(op, value, isAcc || reduces(opcode) ? 1 : elements);
+          operandOf(op, value, elementsFor(value, isAcc || reduces(opcode)));
       if (failed(operand))
         return failure();
       (isAcc ? instruction.acc : instruction.dst) = *operand;

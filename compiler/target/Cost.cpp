@@ -1,5 +1,6 @@
 //===- Cost.cpp - what an instruction costs its engine --------------------===//
 #include "compiler/target/Cost.h"
+#include "runtime/program/Opcodes.h"
 #include <algorithm>
 
 namespace neuron::target {
@@ -10,6 +11,8 @@ bool is16BitFloat(DType type) { return isFloat(type) && bytesOf(type) == 2; }
 
 int64_t clockOf(const Target &target, Unit engine) {
   switch (engine) {
+  case Unit::Tensor:
+    return target.clockTensor;
   case Unit::Vector:
     return target.clockVector;
   case Unit::Scalar:
@@ -20,6 +23,8 @@ int64_t clockOf(const Target &target, Unit engine) {
 }
 
 int64_t copyCycles(const Target &target, const Work &work) {
+  if (work.psum)
+    return work.all16 ? target.copy16Strided : target.copyPsum;
   if (work.all16)
     return work.contiguous ? target.copy16 : target.copy16Strided;
   if (bytesOf(work.src) == 4 && bytesOf(work.dst) <= 4)
@@ -68,6 +73,8 @@ int64_t cyclesOf(const Target &target, const Work &work) {
     return gpsimdCycles(target, work);
   case Opcode::DmaLoad:
   case Opcode::DmaStore:
+  case Opcode::Matmul:
+  case Opcode::Transpose:
     break;
   }
   return 0;
@@ -75,9 +82,10 @@ int64_t cyclesOf(const Target &target, const Work &work) {
 
 int64_t startupOf(const Target &target, const Work &work) {
   if (work.engine == Unit::Scalar) {
-    int64_t startup = work.opcode == Opcode::TensorCopy
-                          ? target.startupScalarCopy
-                          : target.startupScalar;
+    int64_t startup =
+        work.opcode == Opcode::TensorCopy
+            ? (work.psum ? target.startupScalarPsum : target.startupScalarCopy)
+            : target.startupScalar;
     return startup + work.pointers * target.startupPointerOperand;
   }
   if (work.engine == Unit::GpSimd)
@@ -90,6 +98,31 @@ int64_t startupOf(const Target &target, const Work &work) {
   default:
     return target.startupVector;
   }
+}
+
+/// The systolic array: cycles do not follow from the elements alone.
+Cost tensorCostOf(const Target &target, const Work &work) {
+  auto picoseconds = [&](int64_t cycles) {
+    return cycles * (work.cold ? target.throttleFactor : 1) * 1000000 /
+           target.clockTensor;
+  };
+  bool isTranspose = work.opcode == Opcode::Transpose;
+  bool is32 = bytesOf(work.src) == 4;
+  int64_t passes = !isTranspose && is32 ? target.matmulPasses32 : 1;
+  int64_t extra = isTranspose ? target.transposeExtra : target.matmulExtra;
+  int64_t cycles =
+      std::max(std::min<int64_t>(target.matmulMinimum, work.rows), work.elems);
+  Cost cost;
+  cost.busy = picoseconds(passes * (cycles + extra));
+  cost.latency = picoseconds(passes * cycles);
+  if (isTranspose)
+    cost.latency += target.startupTranspose;
+  else if (work.cold)
+    cost.latency +=
+        target.startupTensorCold + (is32 ? target.startupTensor32 : 0);
+  else
+    cost.latency += target.startupTensor;
+  return cost;
 }
 
 FnCost classOf(const Instruction &instruction) {
@@ -112,7 +145,14 @@ Work workOf(const Instruction &instruction) {
     work.elems = std::max<int64_t>(work.elems, operand.elems);
     work.all16 &= is16BitFloat(operand.dtype);
     work.contiguous &= operand.stride <= 1;
+    work.psum |= operand.isInPsum();
   };
+  if (crossesPartitions(instruction.opcode)) {
+    work.elems = instruction.dst.elems;
+    work.rows = instruction.src[0].elems;
+    work.src = instruction.src[0].dtype;
+    return work;
+  }
   // A result of one element, of a reduction, is no stream.
   if (instruction.dst.isTile()) {
     stream(instruction.dst);
@@ -139,6 +179,8 @@ Work workOf(const Instruction &instruction) {
 }
 
 Cost costOf(const Target &target, const Work &work) {
+  if (work.engine == Unit::Tensor)
+    return tensorCostOf(target, work);
   int64_t clock = clockOf(target, work.engine);
   auto picoseconds = [&](int64_t millicycles) {
     return millicycles * 1000 / clock;

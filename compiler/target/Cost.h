@@ -24,6 +24,9 @@ struct Work {
   bool accumulates = false; ///< Scalar: sums its results
   program::FnCost function = program::FnCost::Simple; ///< GpSimd
   bool wide = false; ///< GpSimd: computes in a 64-bit type
+  bool psum = false; ///< a stream is in PSUM
+  int64_t rows = 0;  ///< Tensor: partitions of what it makes
+  bool cold = false; ///< Tensor: at the throttled rate
 };
 
 Work workOf(const program::Instruction &instruction);

@@ -19,8 +19,24 @@
 
 namespace neuron::nisa {
 
-/// The rules I1 to I6 that all instructions share.
+/// The rules that instructions share.
 llvm::LogicalResult verifyInstruction(mlir::Operation *op);
+/// Those of PSUM and of the Tensor engine.
+llvm::LogicalResult verifyTensorEngine(InstructionOpInterface op);
+
+/// A tile or subtile: what it is of, and its first element there.
+struct TileView {
+  AllocOp alloc; ///< null if the value is no tile
+  int64_t begin = 0;
+};
+TileView viewOf(mlir::Value tile);
+
+/// Whether it is a tile in that memory.
+bool isIn(mlir::Value value, MemorySpace space);
+
+/// Where a tile that is placed begins among the addresses of a partition, in
+/// its first buffer; nothing if it has no place.
+std::optional<int64_t> addressOf(mlir::Value tile);
 
 /// Free elements of a tile: the product of all dimensions but the first.
 int64_t freeElements(mlir::Value tile);

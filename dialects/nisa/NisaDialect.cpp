@@ -33,6 +33,42 @@ int64_t nisa::freeElements(Value tile) {
   return elements;
 }
 
+nisa::TileView nisa::viewOf(Value tile) {
+  if (auto alloc = tile.getDefiningOp<AllocOp>())
+    return {alloc, 0};
+  if (auto subtile = tile.getDefiningOp<SubtileOp>())
+    return {subtile.getTile().getDefiningOp<AllocOp>(),
+            int64_t(subtile.getBegin())};
+  return {};
+}
+
+bool nisa::isIn(Value value, MemorySpace space) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  auto attr = type ? dyn_cast_or_null<MemorySpaceAttr>(type.getMemorySpace())
+                   : MemorySpaceAttr();
+  return attr && attr.getValue() == space;
+}
+
+std::optional<int64_t> nisa::addressOf(Value tile) {
+  auto [alloc, begin] = viewOf(tile);
+  if (!alloc || !alloc.getOffset())
+    return std::nullopt;
+  Type element = cast<MemRefType>(tile.getType()).getElementType();
+  int64_t base = isIn(tile, MemorySpace::PSUM) ? program::kPsumBase : 0;
+  return base + int64_t(*alloc.getOffset()) +
+         begin * program::bytesOf(*dtypeOf(element));
+}
+
+void SubtileOp::build(OpBuilder &builder, OperationState &state, Value tile,
+                      int64_t begin, int64_t size) {
+  auto type = cast<MemRefType>(tile.getType());
+  build(builder, state,
+        MemRefType::get({type.getDimSize(0), size}, type.getElementType(),
+                        MemRefLayoutAttrInterface(), type.getMemorySpace()),
+        tile, builder.getI64IntegerAttr(begin),
+        builder.getI64IntegerAttr(size));
+}
+
 MemRefType nisa::memrefType(ArrayRef<int64_t> shape, Type element,
                             MemorySpace space) {
   return MemRefType::get(shape, element, MemRefLayoutAttrInterface(),

@@ -1,7 +1,7 @@
 //===- NisaDialect.td - engine instructions ------------------*- tablegen -*-===//
 //
 // Instruction level: what the engines of a NeuronCore execute, on tiles of SBUF
-// and windows of HBM. Names follow the public nki.isa.
+// and PSUM and windows of HBM. Names follow the public nki.isa.
 //
 //===----------------------------------------------------------------------===//
 #ifndef NISA_DIALECT_TD
@@ -18,8 +18,9 @@ def Nisa_Dialect : Dialect {
   let cppNamespace = "::neuron::nisa";
   let summary = "engine instructions of a NeuronCore";
   let description = [{
-    A tile is a `memref<PxNxT, #nisa.mem<sbuf>>`: the same N elements in each of
-    the first P of 128 partitions. HBM variables are memrefs in `#nisa.mem<hbm>`
+    A tile is a `memref<PxNxT, #nisa.mem<sbuf>>` or `#nisa.mem<psum>`: the same N
+    elements in each of the first P of 128 partitions. PSUM is what the Tensor
+    engine writes to. HBM variables are memrefs in `#nisa.mem<hbm>`
     and are only touched by DMA. Instructions write to their `outs`. A scalar
     operand is an immediate (`nisa.immediate`) or a tile of one element a
     partition.

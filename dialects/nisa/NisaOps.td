@@ -32,9 +32,10 @@ def Nisa_BarrierOp : Nisa_Op<"barrier"> {
 }
 
 def Nisa_AllocOp : Nisa_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
-  let summary = "a tile of SBUF";
+  let summary = "a tile of SBUF or PSUM";
   let description = [{
-    `offset` is the byte in each partition, set by placement. A tile of several
+    `offset` is the byte in each partition of its memory, set by placement; in
+    PSUM a tile starts on a bank. A tile of several
     `buffers` uses them in turn, by the counter of the innermost loop around the
     instruction; they lie `pitch` bytes apart.
   }];
@@ -43,6 +44,25 @@ def Nisa_AllocOp : Nisa_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
                        OptionalAttr<I64Attr>:$pitch);
   let results = (outs AnyMemRef:$tile);
   let assemblyFormat = "attr-dict `:` type($tile)";
+  let hasVerifier = 1;
+}
+
+// Rules (Verifiers.cpp): S6 of a whole tile; S7 inside it; S8 the type of the view.
+def Nisa_SubtileOp : Nisa_Op<"subtile", [Pure]> {
+  let summary = "some neighbouring elements of a tile, in all its partitions";
+  let description = [{
+    A view of `size` free elements from element `begin` on. Instructions read and
+    write it like a tile; those that touch different elements of a tile do not
+    wait for each other.
+
+    ```mlir
+    %left = nisa.subtile %t [0, 128] : memref<128x512xf32, #nisa.mem<psum>> -> memref<128x128xf32, #nisa.mem<psum>>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$tile, I64Attr:$begin, I64Attr:$size);
+  let results = (outs AnyMemRef:$view);
+  let assemblyFormat = "$tile `[` $begin `,` $size `]` attr-dict `:` type($tile) `->` type($view)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$tile, "int64_t":$begin, "int64_t":$size)>];
   let hasVerifier = 1;
 }
 
@@ -71,8 +91,10 @@ def Nisa_ImmediateOp : Nisa_Op<"immediate", [Pure, AllTypesMatch<["value", "resu
 //===----------------------------------------------------------------------===//
 
 // Rules of every instruction (Verifiers.cpp): I1 legal engine; I2 parts in 1..128
-// and not beyond any tile; I3 tiles live in SBUF; I4 legal functions; I5 operand
-// count and element types of the opcode; I6 free sizes agree or are 1.
+// and not beyond any tile; I3 tiles live in SBUF or PSUM; I4 legal functions; I5
+// operand count and element types of the opcode; I6 free sizes agree or are 1.
+// Of PSUM and the Tensor engine (TensorVerifiers.cpp): I7 who reaches PSUM; I8 at
+// most one streamed source in PSUM; I9 sizes; I10 element types; I11 within a bank.
 class Nisa_Instruction<string mnemonic, string opcode, string what, dag extra = (ins)>
     : Nisa_Op<mnemonic, [DeclareOpInterfaceMethods<InstructionOpInterface>, AttrSizedOperandSegments]> {
   let summary = what;
@@ -144,5 +166,17 @@ def Nisa_GpsimdElementwiseOp : Nisa_Instruction<"gpsimd_elementwise", "GpsimdEle
 def Nisa_GpsimdReduceOp : Nisa_Instruction<"gpsimd_reduce", "GpsimdReduce",
   "out[P,1] <- reduction of src in the compute type; arg-reductions also keep the value in a second out",
   (ins TypeAttr:$compute, StrAttr:$reduce, UnitAttr:$accumulate, OptionalAttr<DenseI64ArrayAttr>:$index)>;
+
+def Nisa_MatmulOp : Nisa_Instruction<"matmul", "Matmul",
+  "out[MxN] <- src0[KxM]^T . src1[KxN], summed in fp32 in the order of K; accumulate: onto out",
+  (ins UnitAttr:$accumulate)> {
+  let description = [{
+    src0 is the stationary and src1 the moving operand, both in SBUF; `parts` is
+    K. out is f32 in a bank of PSUM. Accumulation is defined onto what a matmul
+    wrote.
+  }];
+}
+def Nisa_TransposeOp : Nisa_Instruction<"transpose", "Transpose",
+  "out[FxP] <- src[PxF]^T, bit-exact, from SBUF to a bank of PSUM; parts is P">;
 
 #endif // NISA_OPS_TD

@@ -2,7 +2,7 @@
 //-----------------------------------===//
 //
 // I1 to I6 hold for every instruction; what an opcode wants of its operands is
-// a row of the table below.
+// a row of the table below. The rest is in TensorVerifiers.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/nisa/Nisa.h"
@@ -40,6 +40,8 @@ constexpr Shape kShapes[] = {
     {Opcode::Iota, 0, 0, 1, 1, 0, 0, Shape::NoFn},
     {Opcode::GpsimdElementwise, 1, 3, 1, 1, 1, 1, Shape::AnyFn},
     {Opcode::GpsimdReduce, 1, 1, 1, 2, 0, 0, Shape::NoFn},
+    {Opcode::Matmul, 2, 2, 1, 1, 0, 0, Shape::NoFn},
+    {Opcode::Transpose, 1, 1, 1, 1, 0, 0, Shape::NoFn},
 };
 
 LogicalResult verifyFunctions(Operation *op, const Shape &shape,
@@ -68,21 +70,23 @@ LogicalResult verifyFunctions(Operation *op, const Shape &shape,
   return success();
 }
 
+/// `elements`: what the instruction goes through; 0: it does not compare them.
 LogicalResult verifyTile(Operation *op, Value value, int64_t parts,
                          int64_t elements) {
   auto type = dyn_cast<MemRefType>(value.getType());
   if (!type)
     return success();
-  auto space = dyn_cast_or_null<MemorySpaceAttr>(type.getMemorySpace());
-  if (!space || space.getValue() != MemorySpace::SBUF)
-    return op->emitOpError("I3: operates on tiles in SBUF, not on ") << type;
+  if (!nisa::isIn(value, MemorySpace::SBUF) &&
+      !nisa::isIn(value, MemorySpace::PSUM))
+    return op->emitOpError("I3: operates on tiles in SBUF or PSUM, not on ")
+           << type;
   if (!dtypeOf(type.getElementType()))
     return op->emitOpError("I5: no element type ") << type.getElementType();
   if (type.getRank() < 2 || type.getDimSize(0) < parts)
     return op->emitOpError("I2: touches ")
            << parts << " partitions, tile is " << type;
   int64_t free = freeElements(value);
-  if (free != 1 && free != elements)
+  if (elements != 0 && free != 1 && free != elements)
     return op->emitOpError("I6: free size ") << free << " beside " << elements;
   return success();
 }
@@ -114,13 +118,16 @@ LogicalResult nisa::verifyInstruction(Operation *op) {
   };
   llvm::for_each(instruction.getSrcs(), widen);
   llvm::for_each(instruction.getOuts(), widen);
+  bool crosses = program::crossesPartitions(instruction.getOpcode());
+  if (crosses)
+    elements = 0;
   for (Value value : instruction.getSrcs())
     if (failed(verifyTile(op, value, parts, elements)))
       return failure();
   for (Value value : instruction.getOuts())
-    if (failed(verifyTile(op, value, parts, elements)))
+    if (failed(verifyTile(op, value, crosses ? 1 : parts, elements)))
       return failure();
-  return success();
+  return verifyTensorEngine(instruction);
 }
 
 LogicalResult LoopOp::verify() {
@@ -137,13 +144,32 @@ LogicalResult LoopOp::verify() {
 
 LogicalResult AllocOp::verify() {
   auto type = cast<MemRefType>(getTile().getType());
-  auto space = dyn_cast_or_null<MemorySpaceAttr>(type.getMemorySpace());
-  if (!space || space.getValue() != MemorySpace::SBUF)
-    return emitOpError("S3: allocates tiles in SBUF, not ") << type;
+  if (!nisa::isIn(getTile(), MemorySpace::SBUF) &&
+      !nisa::isIn(getTile(), MemorySpace::PSUM))
+    return emitOpError("S3: allocates tiles in SBUF or PSUM, not ") << type;
   if (type.getRank() < 2 || type.getDimSize(0) > 128)
     return emitOpError("S4: a tile has a partition dimension of at most 128 "
                        "and a free one");
   if (getBuffers() > 1 && getOffset() && !getPitch())
     return emitOpError("S5: several buffers want a pitch");
+  return success();
+}
+
+LogicalResult SubtileOp::verify() {
+  auto alloc = getTile().getDefiningOp<AllocOp>();
+  if (!alloc)
+    return emitOpError("S6: is a part of a tile that nisa.alloc makes");
+  auto begin = int64_t(getBegin()), size = int64_t(getSize());
+  int64_t elements = freeElements(getTile());
+  if (begin < 0 || size < 1 || begin > elements - size)
+    return emitOpError("S7: elements [")
+           << begin << ", " << begin + size << ") of a tile of " << elements;
+  auto tile = cast<MemRefType>(getTile().getType());
+  auto view = cast<MemRefType>(getView().getType());
+  auto expected =
+      MemRefType::get({tile.getDimSize(0), size}, tile.getElementType(),
+                      MemRefLayoutAttrInterface(), tile.getMemorySpace());
+  if (view != expected)
+    return emitOpError("S8: is ") << expected << ", not " << view;
   return success();
 }

@@ -1,11 +1,11 @@
-//===- PlaceTiles.cpp - SBUF placement
-//-----------------------------------------===//
+//===- PlaceTiles.cpp - SBUF and PSUM placement ---------------------------===//
 //
 // First fit over lifetimes. A tile lives from the first to the last op of its
 // block that touches it, itself or inside a loop. Tiles of an inner block are
 // placed beside all that live around that loop. Tiles in a loop are reused by
 // the next iteration, and the schedule orders the accesses; those of several
-// buffers live for the whole loop.
+// buffers live for the whole loop. SBUF and PSUM are placed each by itself; in
+// PSUM every buffer of a tile starts on a bank.
 //
 //===----------------------------------------------------------------------===//
 #include "passes/memory/PlaceTiles.h"
@@ -22,7 +22,7 @@ using namespace neuron;
 
 namespace {
 
-constexpr int64_t kAlignment = 8; ///< the widest element
+constexpr int64_t kSbufAlignment = 8; ///< the widest element
 
 struct Placed {
   int64_t offset, bytes;
@@ -30,7 +30,11 @@ struct Placed {
 
 class Placer {
 public:
-  Placer(bool commit) : commit(commit) {}
+  Placer(nisa::MemorySpace space, bool commit)
+      : space(space), alignment(space == nisa::MemorySpace::PSUM
+                                    ? target::defaultTarget().psumBankBytes
+                                    : kSbufAlignment),
+        commit(commit) {}
 
   int64_t run(nisa::KernelOp kernel) {
     placeBlock(kernel.getBody().front(), {});
@@ -38,11 +42,11 @@ public:
   }
 
 private:
-  static int64_t bytesOf(nisa::AllocOp alloc) {
+  int64_t bytesOf(nisa::AllocOp alloc) const {
     auto type = cast<MemRefType>(alloc.getTile().getType());
     int64_t element = program::bytesOf(*nisa::dtypeOf(type.getElementType()));
-    int64_t one = llvm::alignTo(nisa::freeElements(alloc.getTile()) * element,
-                                kAlignment);
+    int64_t one =
+        llvm::alignTo(nisa::freeElements(alloc.getTile()) * element, alignment);
     return one * alloc.getBuffers();
   }
 
@@ -55,8 +59,10 @@ private:
     DenseMap<Operation *, std::pair<size_t, size_t>> lives;
     SmallVector<SmallVector<nisa::AllocOp>> starts(count), ends(count);
     for (auto alloc : block.getOps<nisa::AllocOp>()) {
+      if (!nisa::isIn(alloc.getTile(), space))
+        continue;
       size_t first = count, last = 0;
-      for (Operation *user : alloc.getTile().getUsers()) {
+      for (Operation *user : usersOf(alloc)) {
         size_t at = index[block.findAncestorOpInBlock(*user)];
         first = std::min(first, at);
         last = std::max(last, at);
@@ -110,6 +116,20 @@ private:
     return {offset, bytes};
   }
 
+  /// Instructions on the tile or a part of it.
+  static SmallVector<Operation *> usersOf(nisa::AllocOp alloc) {
+    SmallVector<Operation *> users;
+    for (Operation *user : alloc.getTile().getUsers()) {
+      if (auto subtile = dyn_cast<nisa::SubtileOp>(user))
+        llvm::append_range(users, subtile.getView().getUsers());
+      else
+        users.push_back(user);
+    }
+    return users;
+  }
+
+  nisa::MemorySpace space;
+  int64_t alignment;
   bool commit;
   int64_t peak = 0;
 };
@@ -119,10 +139,17 @@ struct PlaceTiles final : neuron::memory::impl::PlaceTilesBase<PlaceTiles> {
 
   void runOnOperation() override {
     getOperation().walk([&](nisa::KernelOp kernel) {
-      int64_t peak = memory::placeTiles(kernel);
-      if (peak > sbufBytes) {
+      memory::Peak peak = memory::placeTiles(kernel);
+      if (peak.sbuf > sbufBytes) {
         kernel.emitOpError("M1: tiles need ")
-            << peak << " bytes a partition, SBUF has " << int64_t(sbufBytes);
+            << peak.sbuf << " bytes a partition, SBUF has "
+            << int64_t(sbufBytes);
+        signalPassFailure();
+      }
+      if (peak.psum > psumBytes) {
+        kernel.emitOpError("M2: tiles need ")
+            << peak.psum << " bytes a partition in whole banks, PSUM has "
+            << int64_t(psumBytes);
         signalPassFailure();
       }
     });
@@ -132,9 +159,14 @@ struct PlaceTiles final : neuron::memory::impl::PlaceTilesBase<PlaceTiles> {
 } // namespace
 
 int64_t memory::peakBytes(nisa::KernelOp kernel) {
-  return Placer(false).run(kernel);
+  return Placer(nisa::MemorySpace::SBUF, false).run(kernel);
 }
 
-int64_t memory::placeTiles(nisa::KernelOp kernel) {
-  return Placer(true).run(kernel);
+int64_t memory::peakPsumBytes(nisa::KernelOp kernel) {
+  return Placer(nisa::MemorySpace::PSUM, false).run(kernel);
+}
+
+memory::Peak memory::placeTiles(nisa::KernelOp kernel) {
+  return {Placer(nisa::MemorySpace::SBUF, true).run(kernel),
+          Placer(nisa::MemorySpace::PSUM, true).run(kernel)};
 }

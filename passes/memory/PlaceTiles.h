@@ -1,14 +1,22 @@
-//===- PlaceTiles.h - SBUF placement ------------------------------*- C++
+//===- PlaceTiles.h - SBUF and PSUM placement ---------------------*- C++
 //-*-===//
 #pragma once
 #include "dialects/nisa/Nisa.h"
 
 namespace neuron::memory {
 
-/// Bytes a partition that the tiles of `kernel` need when placed.
+/// Bytes a partition of SBUF that the tiles of `kernel` need when placed.
 int64_t peakBytes(nisa::KernelOp kernel);
 
+/// The same of PSUM.
+int64_t peakPsumBytes(nisa::KernelOp kernel);
+
+/// Bytes a partition.
+struct Peak {
+  int64_t sbuf = 0, psum = 0;
+};
+
 /// Sets `offset` on every alloc of `kernel`; returns the peak.
-int64_t placeTiles(nisa::KernelOp kernel);
+Peak placeTiles(nisa::KernelOp kernel);
 
 } // namespace neuron::memory

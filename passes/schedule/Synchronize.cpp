@@ -50,7 +50,7 @@ struct Site {
   unsigned engine, unit;
 };
 
-/// A range of bytes in every partition.
+/// A range of addresses in every partition, of SBUF or PSUM.
 struct Range {
   int64_t begin, end;
 };
@@ -182,7 +182,7 @@ private:
     int64_t buffers = 1;
     loop.walk([&](Operation *op) {
       for (Value operand : op->getOperands())
-        if (auto alloc = operand.getDefiningOp<nisa::AllocOp>())
+        if (auto alloc = nisa::viewOf(operand).alloc)
           buffers = std::max(buffers, int64_t(alloc.getBuffers()));
     });
     return buffers;
@@ -201,13 +201,14 @@ private:
   }
 
   FailureOr<Range> rangeOf(Value tile) {
-    auto alloc = tile.getDefiningOp<nisa::AllocOp>();
-    if (!alloc || !alloc.getOffset())
+    nisa::AllocOp alloc = nisa::viewOf(tile).alloc;
+    std::optional<int64_t> address = nisa::addressOf(tile);
+    if (!address)
       return kernel.emitOpError("Y2: tiles must be placed before the schedule");
     auto type = cast<MemRefType>(tile.getType());
     int64_t bytes = nisa::freeElements(tile) *
                     program::bytesOf(*nisa::dtypeOf(type.getElementType()));
-    int64_t begin = *alloc.getOffset();
+    int64_t begin = *address;
     if (alloc.getBuffers() > 1 && !counters.empty())
       begin += counters.back() % alloc.getBuffers() * *alloc.getPitch();
     return Range{begin, begin + bytes};

@@ -47,6 +47,12 @@ inline Operand tile(DType dtype, uint32_t offset, uint32_t elems,
   return operand;
 }
 
+/// A tile of PSUM, `offset` bytes from its start.
+inline Operand psumTile(DType dtype, uint32_t offset, uint32_t elems,
+                        uint8_t stride = 1) {
+  return tile(dtype, kPsumBase + offset, elems, stride);
+}
+
 /// The tile, turning over `buffers` places `pitch` bytes apart.
 inline Operand rotating(Operand tile, uint16_t buffers, uint32_t pitch) {
   tile.buffers = buffers;
@@ -188,6 +194,17 @@ public:
     Instruction &it = add(Opcode::TensorReduce, Unit::Vector, parts, dst, {x});
     it.fn[0] = fn;
     return it;
+  }
+  /// dst (+)= stationary^T . moving; `parts` is K.
+  Instruction &matmul(uint16_t parts, Operand dst, Operand stationary,
+                      Operand moving, Accumulate accumulate = Accumulate::No) {
+    Instruction &it =
+        add(Opcode::Matmul, Unit::Tensor, parts, dst, {stationary, moving});
+    it.accumulate = accumulate;
+    return it;
+  }
+  Instruction &transpose(uint16_t parts, Operand dst, Operand src) {
+    return add(Opcode::Transpose, Unit::Tensor, parts, dst, {src});
   }
   Instruction &gpsimd(uint16_t parts, Operand dst, Fn fn, DType compute,
                       std::initializer_list<Operand> sources) {

@@ -14,6 +14,7 @@ namespace opcode_table {
 constexpr uint8_t bit(Unit engine) {
   return 1u << static_cast<unsigned>(engine);
 }
+inline constexpr uint8_t kTensor = bit(Unit::Tensor);
 inline constexpr uint8_t kVector = bit(Unit::Vector);
 inline constexpr uint8_t kScalar = bit(Unit::Scalar);
 inline constexpr uint8_t kGpSimd = bit(Unit::GpSimd);
@@ -43,6 +44,16 @@ constexpr const OpcodeInfo &info(Opcode opcode) {
 constexpr bool mayRun(Unit engine, Opcode opcode) {
   return static_cast<unsigned>(engine) < kNumEngines &&
          (info(opcode).engines & opcode_table::bit(engine)) != 0;
+}
+
+/// Of the Tensor engine: an instruction that takes rows to other partitions.
+constexpr bool crossesPartitions(Opcode opcode) {
+  return opcode == Opcode::Matmul || opcode == Opcode::Transpose;
+}
+
+/// What it writes is in partitions [0, dstPartsOf).
+inline unsigned dstPartsOf(const Instruction &it) {
+  return crossesPartitions(it.opcode) ? it.src[0].elems : it.parts;
 }
 
 /// Whether an accumulating instruction reads what its destinations hold. An

@@ -230,8 +230,10 @@ std::string toString(const Operand &operand) {
   std::string type(nameOf(operand.dtype));
   if (operand.isImmediate())
     return immediate(operand.dtype, operand.bits) + ":" + type;
-  std::string text = "sbuf[" + std::to_string(operand.offset) + ":" +
-                     std::to_string(operand.elems) + " x " + type;
+  uint32_t base = operand.isInPsum() ? kPsumBase : 0;
+  std::string text = base ? "psum[" : "sbuf[";
+  text += std::to_string(operand.offset - base) + ":" +
+          std::to_string(operand.elems) + " x " + type;
   if (operand.stride != 1)
     text += ", stride " + std::to_string(operand.stride);
   if (operand.buffers != 1)

@@ -18,7 +18,7 @@ std::string_view mnemonicOf(Opcode opcode);
 std::string_view nameOf(TensorKind kind);
 std::string_view nameOf(Instruction::Reduce reduce);
 
-/// `sbuf[offset:elems x dtype]`, or the value of an immediate.
+/// `sbuf[offset:elems x dtype]`, psum likewise, or the value of an immediate.
 std::string toString(const Operand &operand);
 /// `base + c*i + ...`, the loops' counters called i, j, k, l from outside in.
 std::string toString(const Affine &affine);

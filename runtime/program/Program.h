@@ -7,9 +7,9 @@
 // (Streams.h). It holds no host code and no pointers; Encoding.h reads and
 // writes it, and Verify.h says whether a decoded program may be run at all.
 //
-// Memory. SBUF is 128 partitions; a tile is the same range of bytes in each of
-// its first `parts` partitions. PSUM and the Tensor engine are left room for,
-// and not used yet.
+// Memory. SBUF and PSUM are 128 partitions each; a tile is the same range of
+// bytes in each of its first partitions. Both share the addresses of a
+// partition: SBUF from byte 0, PSUM from byte kPsumBase.
 //
 // Order. An engine (unit) runs its instructions in program order. A DMA is
 // issued in order by its engine and then runs on its queue, in the order of
@@ -20,7 +20,8 @@
 // the start of a kernel and after a Barrier, so that a nest's waits count from
 // its own start.
 //
-// SBUF is undefined at the start of a kernel: kernels pass values through HBM.
+// SBUF and PSUM are undefined at the start of a kernel: kernels pass values
+// through HBM.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -33,11 +34,15 @@
 namespace neuron::program {
 
 /// Increased by every change of the meaning or the encoding of a program.
-inline constexpr uint32_t kProgramVersion = 1;
+inline constexpr uint32_t kProgramVersion = 2;
 
 inline constexpr unsigned kMaxLoopDepth = 4;
 inline constexpr unsigned kMaxRank =
     8; ///< of the row part and of the column part of an HBM access
+
+/// Where PSUM begins among the addresses of a partition: behind the largest
+/// SBUF of any target.
+inline constexpr uint32_t kPsumBase = 1u << 18;
 
 //===----------------------------------------------------------------------===//
 // HBM
@@ -125,16 +130,20 @@ constexpr Unit queue(unsigned index) {
   X(Select, "select", kVector)                                                 \
   X(Iota, "iota", kGpSimd)                                                     \
   X(GpsimdElementwise, "gpsimd_elementwise", kGpSimd)                          \
-  X(GpsimdReduce, "gpsimd_reduce", kGpSimd)
+  X(GpsimdReduce, "gpsimd_reduce", kGpSimd)                                    \
+  X(Matmul, "matmul", kTensor)                                                 \
+  X(Transpose, "transpose", kTensor)
 
 enum class Opcode : uint8_t {
 #define NEURON_OPCODE_ENUM(Name, mnemonic, engines) Name,
   NEURON_OPCODES(NEURON_OPCODE_ENUM)
 #undef NEURON_OPCODE_ENUM
 };
-inline constexpr unsigned kNumOpcodes = 14;
+#define NEURON_OPCODE_ONE(Name, mnemonic, engines) +1
+inline constexpr unsigned kNumOpcodes = 0 NEURON_OPCODES(NEURON_OPCODE_ONE);
+#undef NEURON_OPCODE_ONE
 
-/// A range of SBUF or an immediate.
+/// A range of SBUF or PSUM, or an immediate.
 struct Operand {
   enum class Kind : uint8_t { None, Tile, Immediate };
   Kind kind = Kind::None;
@@ -152,6 +161,7 @@ struct Operand {
 
   bool isTile() const { return kind == Kind::Tile; }
   bool isImmediate() const { return kind == Kind::Immediate; }
+  bool isInPsum() const { return isTile() && offset >= kPsumBase; }
   bool operator==(const Operand &) const = default;
 };
 
@@ -203,11 +213,22 @@ enum class Accumulate : uint8_t { No, Yes };
 ///   `compute`; for argmax and argmin, dst
 ///                       is the index (int64) counted from index.at(loops), and
 ///                       acc (one element) the value
+///   Matmul              dst[m][n] <- sum over k of src[0][k][m] *
+///   src[1][k][n];
+///                       src[0] (stationary) and src[1] (moving) in SBUF, of
+///                       equal dtype f32, bf16 or f16; dst f32 in PSUM. The sum
+///                       starts from 0, or from dst with Accumulate::Yes, and
+///                       adds the products in the order of k, each with one
+///                       fused multiply-add in f32. `parts` is K; dst has M =
+///                       src[0].elems partitions (Opcodes.h, dstPartsOf)
+///   Transpose           dst[f][p] <- src[0][p][f], bit-exact, from SBUF to
+///   PSUM;
+///                       dst has src[0].elems partitions
 struct Instruction {
   Opcode opcode = Opcode::Memset;
   Unit engine = Unit::Vector; ///< the engine that runs or, for a DMA, issues it
   Unit queue = Unit::Queue0;  ///< DMA only
-  uint16_t parts = 0;         ///< partitions [0, parts)
+  uint16_t parts = 0;         ///< partitions [0, parts); of the sources
   std::array<Fn, 2> fn{Fn::identity, Fn::identity};
   std::array<bool, 2> reverse{false, false};
   DType compute = DType::F32; ///< GpSimd only

@@ -2,9 +2,9 @@
 //-*-===//
 //
 // A program may come from a stranger's file. What passes here stays inside its
-// tensors and SBUF, ends, and means the same in both forms of the simulator.
-// Whether its waits suffice, and whether what it reads was written, the
-// reference interpreter finds when it runs it.
+// tensors, SBUF and PSUM, ends, and means the same in both forms of the
+// simulator. Whether its waits suffice, and whether what it reads was written,
+// the reference interpreter finds when it runs it.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -38,7 +38,7 @@ inline constexpr size_t kMaxTensorRank = 64;
   X(12, Partitions, "an instruction works on 1 to 128 partitions")             \
   X(13, Operands, "an instruction has its operands, and no others")            \
   X(14, Elements, "the operands of an instruction agree in elements")          \
-  X(15, Tiles, "a tile is aligned and inside the usable SBUF")                 \
+  X(15, Tiles, "a tile is aligned, and inside the usable SBUF or PSUM")        \
   X(16, Overlap,                                                               \
     "a destination shares no byte with another operand, unless "               \
     "elementwise with the very same elements")                                 \
@@ -50,7 +50,16 @@ inline constexpr size_t kMaxTensorRank = 64;
   X(22, Direction, "a DMA writes outputs and scratch only")                    \
   X(23, Distinct, "a store writes no element twice")                           \
   X(24, Affine, "an affine value fits 64 bits and uses enclosing loops only")  \
-  X(25, Waits, "a wait is for a unit that signals in the same kernel")
+  X(25, Waits, "a wait is for a unit that signals in the same kernel")         \
+  X(26, Psum,                                                                  \
+    "Tensor reads SBUF and writes PSUM; Vector and Scalar reach both; DMA "    \
+    "and GpSimd reach SBUF only")                                              \
+  X(27, Banks, "Tensor writes within a bank of PSUM")                          \
+  X(28, PsumStreams, "at most one streamed source is in PSUM")                 \
+  X(29, TensorSizes,                                                           \
+    "a matmul of K x M and K x N, all in adjacent elements, has K, M <= 128, " \
+    "N <= 512 and a dst of M x N, a transpose of P x F one of F x P, F <= "    \
+    "128")
 
 enum class Rule : uint8_t {
 #define NEURON_RULE(number, Name, text) Name = number,

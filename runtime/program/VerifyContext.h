@@ -34,6 +34,8 @@ struct VerifyContext {
 
 /// Everything about one instruction but what depends on others.
 bool verifyInstruction(VerifyContext &context);
+/// What the rules of PSUM and of the Tensor engine say.
+bool verifyTensorEngine(VerifyContext &context);
 /// The window of a DMA.
 bool verifyAccess(VerifyContext &context, int64_t elems);
 /// `affine` is defined wherever the instruction stands.

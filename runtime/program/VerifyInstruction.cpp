@@ -48,6 +48,8 @@ constexpr Form kForms[kNumOpcodes] = {
     /* GpsimdElementwise  */ {Tile, None, {Any, Any, Any}, 1, false, true},
     /* GpsimdReduce       */
     {One, MaybeOne, {Tile, None, None}, 0, false, false},
+    /* Matmul             */ {Tile, None, {Tile, Tile, None}, 0, false, false},
+    /* Transpose          */ {Tile, None, {Tile, None, None}, 0, false, false},
 };
 
 bool accepts(Want want, Operand::Kind kind) {
@@ -111,9 +113,10 @@ public:
 
   bool verify() {
     return enumerators() && engine() && operands() && elements() && tiles() &&
-           overlap() && immediates() && functions() && accumulation() &&
-           dtypes() && (!it.isDma() || verifyAccess(context, elems)) &&
-           indices() && waits();
+           overlap() && verifyTensorEngine(context) && immediates() &&
+           functions() && accumulation() && dtypes() &&
+           (!it.isDma() || verifyAccess(context, elems)) && indices() &&
+           waits();
   }
 
 private:
@@ -201,6 +204,8 @@ private:
           if (!operand.isTile())
             return true;
           int64_t expected = wantsOneElement(want) ? 1 : elems;
+          if (crossesPartitions(it.opcode)) // verifyTensorEngine compares them
+            expected = operand.elems;
           if (operand.elems != expected || operand.elems < 1)
             return fail(Rule::Elements, std::string(name) + " has " +
                                             std::to_string(operand.elems) +
@@ -226,8 +231,10 @@ private:
       if (operand.offset % bytes != 0 || (rotates && operand.pitch % bytes))
         return fail(Rule::Tiles, std::string(name) + " is not aligned to " +
                                      std::to_string(bytes) + " bytes");
-      uint64_t usable = context.target->sbufUsableBytes;
-      uint64_t end = bytesOfAllBuffers(operand).end;
+      uint64_t base = operand.isInPsum() ? kPsumBase : 0;
+      uint64_t usable =
+          base ? context.target->psumBytes : context.target->sbufUsableBytes;
+      uint64_t end = bytesOfAllBuffers(operand).end - base;
       // A repeated element takes no room, but time.
       if (operand.elems > usable)
         return fail(Rule::Tiles, std::string(name) + " repeats too often");
@@ -286,6 +293,8 @@ private:
     case Opcode::GpsimdElementwise:
       return function(it.fn[0], info(it.fn[0]).arity, it.compute, true);
     case Opcode::GpsimdReduce:
+    case Opcode::Matmul:
+    case Opcode::Transpose:
       return true;
     default:
       break;
@@ -311,6 +320,7 @@ private:
   bool accumulation() {
     bool may = it.opcode == Opcode::TensorReduce ||
                it.opcode == Opcode::GpsimdReduce ||
+               it.opcode == Opcode::Matmul ||
                (it.opcode == Opcode::Activation && it.acc.isTile());
     return context.require(may || it.accumulate == Accumulate::No,
                            Rule::Accumulation, "it does not reduce");
@@ -344,6 +354,18 @@ private:
       return gpsimdDTypes();
     case Opcode::GpsimdReduce:
       return gpsimdReduceDTypes();
+    case Opcode::Matmul:
+      return context.require(
+          it.dst.dtype == DType::F32 && it.src[0].dtype == it.src[1].dtype &&
+              (it.src[0].dtype == DType::F32 ||
+               it.src[0].dtype == DType::BF16 || it.src[0].dtype == DType::F16),
+          Rule::DTypes,
+          "it multiplies two of float32, bfloat16 or float16 to float32");
+    case Opcode::Transpose:
+      return context.require(
+          it.src[0].dtype == it.dst.dtype &&
+              (bytesOf(it.dst.dtype) == 2 || bytesOf(it.dst.dtype) == 4),
+          Rule::DTypes, "it keeps a dtype of two or four bytes");
     default:
       return arithmeticDTypes();
     }

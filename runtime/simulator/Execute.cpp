@@ -1,6 +1,8 @@
 //===- Execute.cpp - the effect of the engines' instructions --------------===//
 #include "runtime/simulator/Execute.h"
+#include "runtime/program/Opcodes.h"
 #include "runtime/simulator/Strided.h"
+#include "runtime/simulator/tensor/Tensor.h"
 #include <cstring>
 #include <tuple>
 
@@ -16,8 +18,8 @@ enum Buffer : unsigned { Source0, Source1, Source2, Inner, Result, Gathered };
 } // namespace
 
 const Executor::Function Executor::kFunctions[kNumOpcodes] = {
-    /* DmaLoad            */ &Executor::notForEngines,
-    /* DmaStore           */ &Executor::notForEngines,
+    /* DmaLoad            */ &Executor::notForRows,
+    /* DmaStore           */ &Executor::notForRows,
     /* Memset             */ &Executor::memset,
     /* TensorCopy         */ &Executor::tensorCopy,
     /* TensorTensor       */ &Executor::tensorTensor,
@@ -30,6 +32,8 @@ const Executor::Function Executor::kFunctions[kNumOpcodes] = {
     /* Iota               */ &Executor::iota,
     /* GpsimdElementwise  */ &Executor::gpsimdElementwise,
     /* GpsimdReduce       */ &Executor::gpsimdReduce,
+    /* Matmul             */ &Executor::notForRows,
+    /* Transpose          */ &Executor::notForRows,
 };
 
 int64_t elementsOf(const Instruction &instruction) {
@@ -39,7 +43,15 @@ int64_t elementsOf(const Instruction &instruction) {
                            first.isTile() ? first.elems : 0);
 }
 
+int64_t workOf(const Instruction &it) {
+  int64_t work = elementsOf(it) * it.parts;
+  // Eight multiplications take about as long as another element.
+  return it.opcode == Opcode::Matmul ? work * it.src[0].elems / 8 : work;
+}
+
 void Executor::run(const Executed &executed, Sbuf &sbuf) {
+  if (crossesPartitions(executed.instruction->opcode))
+    return tensor::run(executed, sbuf.row(0), sbuf.row(1) - sbuf.row(0));
   for (unsigned p = 0; p < executed.instruction->parts; ++p)
     runPartition(executed, p, sbuf.row(p));
 }

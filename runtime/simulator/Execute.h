@@ -16,7 +16,8 @@ class Executor {
 public:
   /// Not for DMAs. All partitions.
   void run(const program::Executed &it, Sbuf &sbuf);
-  /// One partition, whose first byte is at `row`.
+  /// One partition, whose first byte is at `row`. Not for instructions that
+  /// take rows to other partitions.
   void runPartition(const program::Executed &it, unsigned partition,
                     uint8_t *row);
 
@@ -44,7 +45,7 @@ private:
   void iota();
   void gpsimdElementwise();
   void gpsimdReduce();
-  void notForEngines() {}
+  void notForRows() {}
 
   Row load(const program::Operand &operand, program::DType as,
            semantics::CastKind cast, unsigned buffer);
@@ -73,5 +74,7 @@ private:
 
 /// Elements of a partition that an instruction goes through.
 int64_t elementsOf(const program::Instruction &instruction);
+/// And of all its partitions; for a matmul, what takes as long.
+int64_t workOf(const program::Instruction &instruction);
 
 } // namespace neuron::simulator

@@ -27,8 +27,8 @@ public:
   Run(const Streams &streams, const target::Target &target, Hbm hbm,
       const Interrupted &interrupted)
       : streams(streams), interrupted(interrupted), order(streams),
-        hbm(std::move(hbm)), sbuf(target.partitions, target.sbufUsableBytes),
-        sbufShadow(target.sbufUsableBytes), machine(streams, target) {}
+        hbm(std::move(hbm)), sbuf(target), sbufShadow(addressesOf(target)),
+        machine(streams, target) {}
 
   Outcome run() {
     semantics::FloatingPointScope scope;
@@ -61,8 +61,10 @@ private:
                 const Shadow::Conflict &conflict);
   bool mayGoOn(int64_t elements);
 
-  bool readTile(const Executed &it, const Operand &tile, Stamp now);
+  bool readTile(const Executed &it, const Operand &tile, unsigned parts,
+                Stamp now);
   bool writeTile(const Executed &it, const Operand &tile, Stamp now);
+  void checkAccumulates(const Executed &it, size_t begin, size_t end);
   bool accessHbm(const Executed &it, const HbmWindow &window, Stamp now);
   void move(const Executed &it, const HbmWindow &window);
 
@@ -108,21 +110,42 @@ bool Run::failRace(const Executed &it, bool writes, const std::string &where,
           "the unit of the other gives when or after the other is done.");
 }
 
-bool Run::readTile(const Executed &it, const Operand &tile, Stamp now) {
+/// "byte 12 of SBUF partitions".
+std::string describeByte(size_t address, const char *what) {
+  bool isPsum = address >= kPsumBase;
+  return "byte " + std::to_string(address - (isPsum ? kPsumBase : 0)) + " of " +
+         (isPsum ? "PSUM " : "SBUF ") + what;
+}
+
+/// Hardware adds to what a matmul left in PSUM, and to nothing else.
+void Run::checkAccumulates(const Executed &it, size_t begin, size_t end) {
+  for (size_t byte = begin; byte < end && !undefinedRead; ++byte) {
+    Stamp writer = sbufShadow.lastWrite(byte);
+    if (!writer) // found by readTile
+      return;
+    uint32_t number = order.instructionOf(writer);
+    if (streams.instructions()[number].instruction->opcode != Opcode::Matmul)
+      noteUndefinedRead(describe(streams, it) + " accumulates onto " +
+                        describeByte(byte, "partitions") + ", which " +
+                        describe(streams, number) +
+                        " wrote. Only what a matmul wrote may be accumulated "
+                        "onto.");
+  }
+}
+
+bool Run::readTile(const Executed &it, const Operand &tile, unsigned parts,
+                   Stamp now) {
   if (!tile.isTile())
     return true;
-  unsigned parts = it.instruction->parts;
   return forEachByteRange(it, tile, [&](size_t begin, size_t end) {
     if (auto conflict = sbufShadow.read(begin, end, now, order))
-      return failRace(it, false,
-                      "byte " + std::to_string(conflict->cell) +
-                          " of SBUF partitions",
+      return failRace(it, false, describeByte(conflict->cell, "partitions"),
                       *conflict);
     for (size_t byte = begin; byte < end; ++byte)
       if (unsigned defined = sbuf.definedParts(byte);
           defined < parts && !undefinedRead)
-        noteUndefinedRead(describe(streams, it) + " reads byte " +
-                          std::to_string(byte) + " of SBUF partition " +
+        noteUndefinedRead(describe(streams, it) + " reads " +
+                          describeByte(byte, "partition ") +
                           std::to_string(defined) +
                           ", which nothing wrote since the kernel began. Write "
                           "all partitions and elements of a tile before they "
@@ -136,11 +159,9 @@ bool Run::writeTile(const Executed &it, const Operand &tile, Stamp now) {
     return true;
   return forEachByteRange(it, tile, [&](size_t begin, size_t end) {
     if (auto conflict = sbufShadow.write(begin, end, now, order))
-      return failRace(it, true,
-                      "byte " + std::to_string(conflict->cell) +
-                          " of SBUF partitions",
+      return failRace(it, true, describeByte(conflict->cell, "partitions"),
                       *conflict);
-    sbuf.define(begin, end, it.instruction->parts);
+    sbuf.define(begin, end, dstPartsOf(*it.instruction));
     return true;
   });
 }
@@ -223,12 +244,19 @@ bool Run::ran(const Executed &it, int64_t, int64_t) {
   const Instruction &instruction = *it.instruction;
   Stamp now = order.run(it);
   for (const Operand &source : instruction.src)
-    if (!readTile(it, source, now))
+    if (!readTile(it, source, instruction.parts, now))
       return false;
-  if (readsAcc(instruction) && !readTile(it, instruction.acc, now))
+  if (readsAcc(instruction) &&
+      !readTile(it, instruction.acc, instruction.parts, now))
     return false;
-  if (readsDst(instruction) && !readTile(it, instruction.dst, now))
-    return false;
+  if (readsDst(instruction)) {
+    const Operand &dst = instruction.dst;
+    if (!readTile(it, dst, dstPartsOf(instruction), now))
+      return false;
+    size_t begin = it.offsetOf(dst);
+    if (instruction.opcode == Opcode::Matmul)
+      checkAccumulates(it, begin, begin + extentOf(dst));
+  }
   if (!writeTile(it, instruction.dst, now) ||
       !writeTile(it, instruction.acc, now))
     return false;
@@ -237,7 +265,7 @@ bool Run::ran(const Executed &it, int64_t, int64_t) {
     return fail(Fault::BadInput, "ZeroDivisionError\n" + describe(streams, it) +
                                      " divides an integer by zero.");
   order.finish(it);
-  return mayGoOn(elementsOf(instruction) * instruction.parts);
+  return mayGoOn(workOf(instruction));
 }
 
 bool Run::issued(const Executed &it, int64_t, int64_t) {
@@ -251,7 +279,8 @@ bool Run::transferred(const Executed &it, int64_t, int64_t) {
   HbmWindow window(dma.hbm, it, elementsOf(dma));
   bool isLoad = dma.opcode == Opcode::DmaLoad;
   if (!accessHbm(it, window, now) ||
-      !(isLoad ? writeTile(it, dma.dst, now) : readTile(it, dma.src[0], now)))
+      !(isLoad ? writeTile(it, dma.dst, now)
+               : readTile(it, dma.src[0], dma.parts, now)))
     return false;
   move(it, window);
   order.finish(it);

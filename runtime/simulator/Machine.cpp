@@ -19,13 +19,18 @@ Machine::Machine(const Streams &streams, const target::Target &target)
     bool isDma = it.instruction->isDma();
     costs.push_back(isDma ? target::Cost{}
                           : target::costOf(target, *it.instruction));
+    target::Work cold = target::workOf(*it.instruction);
+    cold.cold = true;
+    coldCosts.push_back(it.instruction->engine == Unit::Tensor
+                            ? target::costOf(target, cold)
+                            : target::Cost{});
     dmaCosts.emplace_back();
     if (isDma)
       dmaCosts.back().emplace(target, *it.instruction);
   }
   now = target.launch;
   for (unsigned i = 0; i < kNumEngines; ++i)
-    engines.push_back({Stream(streams, static_cast<Unit>(i)), now, now, {}, 0});
+    engines.push_back({Stream(streams, static_cast<Unit>(i)), now, now});
 }
 
 //===----------------------------------------------------------------------===//
@@ -73,7 +78,7 @@ std::optional<int64_t> Machine::startOf(const Engine &engine) const {
   };
   for (const Operand &source : it.instruction->src)
     read(source);
-  if (readsDst(*it.instruction))
+  if (readsDst(*it.instruction) && it.instruction->opcode != Opcode::Matmul)
     read(it.instruction->dst);
   if (readsAcc(*it.instruction))
     read(it.instruction->acc);
@@ -120,7 +125,11 @@ void Machine::noteWrite(Engine &engine, const Executed &it, const Operand &tile,
 bool Machine::runOn(Engine &engine, int64_t start, Observer &observer) {
   const Executed &it = engine.stream.current();
   const Instruction &instruction = *it.instruction;
-  const target::Cost &cost = costs[it.number];
+  bool isCold =
+      instruction.engine == Unit::Tensor &&
+      engine.warmth.start(start, target.throttleWindow,
+                          coldCosts[it.number].busy, costs[it.number].busy);
+  const target::Cost &cost = (isCold ? coldCosts : costs)[it.number];
   int64_t end = start + cost.latency;
   if (loadsTable(instruction))
     table = instruction.fn[0];

@@ -10,6 +10,10 @@
 // with all other transfers in the order in which they reach them; the transfers
 // of a queue follow each other. A barrier ends when the last unit has finished.
 //
+// The Tensor engine runs at a fraction of its rate until it has been busy for a
+// while (Warmth.h). Its accumulation onto PSUM needs no wait for what it adds
+// to.
+//
 // Not modelled: the bus that Vector's fast modes and GpSimd share, instruction
 // fetch, HBM pages.
 //
@@ -21,6 +25,7 @@
 #include "compiler/target/Cost.h"
 #include "runtime/program/Streams.h"
 #include "runtime/simulator/DmaCost.h"
+#include "runtime/simulator/Warmth.h"
 #include <deque>
 #include <optional>
 
@@ -67,6 +72,7 @@ private:
     int64_t lastDone = 0;          ///< when all that it started has finished
     std::array<Write, 8> recent{}; ///< results that may still be under way
     unsigned nextRecent = 0;
+    Warmth warmth{}; ///< Tensor only
   };
   struct Transfer {
     program::Executed it;
@@ -105,6 +111,7 @@ private:
   const target::Target &target;
   std::vector<target::Cost>
       costs; ///< by Executed::number; of no meaning for a DMA
+  std::vector<target::Cost> coldCosts; ///< for Tensor at its throttled rate
   std::vector<std::optional<DmaCost>> dmaCosts;
 
   std::vector<Engine> engines;

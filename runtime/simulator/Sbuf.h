@@ -1,17 +1,33 @@
-//===- Sbuf.h - the state of a core's SBUF ------------------------*- C++
+//===- Sbuf.h - the state of a core's SBUF and PSUM ---------------*- C++
 //-*-===//
+//
+// A partition's SBUF and PSUM are one row of host memory, at the addresses that
+// programs use; what is between the two is never touched.
+//
+//===----------------------------------------------------------------------===//
 #pragma once
+#include "compiler/target/Target.h"
 #include "runtime/program/Streams.h"
 #include "runtime/simulator/Zeroed.h"
 #include <algorithm>
 
 namespace neuron::simulator {
 
+/// Addresses of a partition.
+inline int64_t addressesOf(const target::Target &target) {
+  return program::kPsumBase + target.psumBytes;
+}
+
+/// From one row to the next: so that rows do not share sets of a host cache.
+inline int64_t rowPitch(const target::Target &target) {
+  return (addressesOf(target) + 63) / 64 * 64 + 64;
+}
+
 class Sbuf {
 public:
-  Sbuf(int64_t partitions, int64_t bytesPerPartition)
-      : pitch((bytesPerPartition + 63) / 64 * 64), width(bytesPerPartition),
-        bytes(partitions * pitch), written(bytesPerPartition) {}
+  explicit Sbuf(const target::Target &target)
+      : pitch(rowPitch(target)), width(addressesOf(target)),
+        bytes(target.partitions * pitch), written(width) {}
 
   /// Where the tile begins in a partition.
   uint8_t *at(const program::Executed &it, const program::Operand &tile,

@@ -31,6 +31,9 @@ public:
   std::optional<Conflict> write(size_t begin, size_t end, Stamp now,
                                 const Order &order);
 
+  /// Who wrote the cell last.
+  Stamp lastWrite(size_t cell) const { return writes[cell]; }
+
   /// The first cell of [begin, end) that nothing wrote.
   std::optional<size_t> firstUnwritten(size_t begin, size_t end) const;
 

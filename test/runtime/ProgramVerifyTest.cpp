@@ -17,7 +17,18 @@ namespace {
 constexpr DType f32 = DType::F32;
 
 /// Positions of the instructions of `valid`, all in one loop of two iterations.
-enum At { Load, Scalar, Act, Reduce, Gpsimd, ArgMax, Store };
+enum At {
+  Load,
+  Scalar,
+  Act,
+  Reduce,
+  Gpsimd,
+  ArgMax,
+  Turn,
+  Product,
+  Evict,
+  Store
+};
 
 /// out = relu-ish(x * 2 + bias), with some more instructions beside.
 Builder valid() {
@@ -42,6 +53,11 @@ Builder valid() {
            {in, immediate(DType::I64, 3)});
   b.gpsimdReduce(128, tile(DType::I64, 1032, 1), Instruction::Reduce::ArgMax,
                  f32, in, tile(f32, 1040, 1));
+  b.transpose(128, psumTile(f32, 2048, 128), tile(f32, 0, 64));
+  b.matmul(128, psumTile(f32, 0, 512), tile(f32, 2560, 128),
+           tile(f32, 4096, 512), Accumulate::Yes);
+  b.tensorTensor(128, tile(f32, 8192, 512), Fn::add, psumTile(f32, 0, 512),
+                 tile(f32, 4096, 512));
   b.store(Unit::Sync, queue(1), 128, b.window(y, 256, 64, affine(0, {128})),
           tile(f32, 768, 64))
       .waits = {waitFor(Unit::Scalar, 1, {1})};
@@ -305,6 +321,69 @@ const Case kCases[] = {
      [](Program &p) { at(p, Store).waits[0].value = affine(INT64_MAX, {1}); }},
     {"index beyond 64 bits", Rule::Affine,
      [](Program &p) { at(p, ArgMax).index = affine(INT64_MAX - 62); }},
+    {"tile between SBUF and PSUM", Rule::Tiles,
+     [](Program &p) { at(p, Scalar).dst.offset = kPsumBase - 4; }},
+    {"tile behind PSUM", Rule::Tiles,
+     [](Program &p) { at(p, Scalar).dst.offset = kPsumBase + 16384 - 8; }},
+    {"load to PSUM", Rule::Psum,
+     [](Program &p) { at(p, Load).dst = psumTile(f32, 0, 64); }},
+    {"store of PSUM", Rule::Psum,
+     [](Program &p) { at(p, Store).src[0] = psumTile(f32, 0, 64); }},
+    {"GpSimd reads PSUM", Rule::Psum,
+     [](Program &p) { at(p, Gpsimd).src[0] = psumTile(f32, 0, 64); }},
+    {"GpSimd writes PSUM", Rule::Psum,
+     [](Program &p) { at(p, Gpsimd).dst = psumTile(f32, 0, 64); }},
+    {"matmul to SBUF", Rule::Psum,
+     [](Program &p) { at(p, Product).dst = tile(f32, 16384, 512); }},
+    {"matmul of PSUM", Rule::Psum,
+     [](Program &p) { at(p, Product).src[1] = psumTile(f32, 4096, 512); }},
+    {"transpose of PSUM", Rule::Psum,
+     [](Program &p) { at(p, Turn).src[0] = psumTile(f32, 0, 64); }},
+    {"matmul over two banks", Rule::Banks,
+     [](Program &p) { at(p, Product).dst.offset += 4; }},
+    {"transpose over two banks in its second buffer", Rule::Banks,
+     [](Program &p) {
+       at(p, Turn).dst = rotating(psumTile(f32, 0, 128), 2, 1600);
+     }},
+    {"two streams in PSUM", Rule::PsumStreams,
+     [](Program &p) { at(p, Evict).src[1] = psumTile(f32, 2048, 512); }},
+    {"stationary operand too wide", Rule::TensorSizes,
+     [](Program &p) { at(p, Product).src[0].elems = 129; }},
+    {"moving operand too wide", Rule::TensorSizes,
+     [](Program &p) {
+       at(p, Product).src[1].elems = 513;
+       at(p, Product).dst.elems = 513;
+     }},
+    {"matmul of other columns", Rule::TensorSizes,
+     [](Program &p) { at(p, Product).dst.elems = 511; }},
+    {"strided matmul", Rule::TensorSizes,
+     [](Program &p) { at(p, Product).src[1].stride = 2; }},
+    {"repeated stationary operand", Rule::TensorSizes,
+     [](Program &p) { at(p, Product).src[0].stride = 0; }},
+    {"transpose to other columns", Rule::TensorSizes,
+     [](Program &p) { at(p, Turn).dst.elems = 127; }},
+    {"transpose too wide", Rule::TensorSizes,
+     [](Program &p) { at(p, Turn).src[0].elems = 129; }},
+    {"matmul of two dtypes", Rule::DTypes,
+     [](Program &p) { at(p, Product).src[0].dtype = DType::BF16; }},
+    {"matmul of integers", Rule::DTypes,
+     [](Program &p) {
+       at(p, Product).src[0].dtype = at(p, Product).src[1].dtype = DType::I32;
+     }},
+    {"matmul to bfloat16", Rule::DTypes,
+     [](Program &p) { at(p, Product).dst.dtype = DType::BF16; }},
+    {"transpose of bytes", Rule::DTypes,
+     [](Program &p) {
+       at(p, Turn).src[0].dtype = at(p, Turn).dst.dtype = DType::U8;
+     }},
+    {"transpose that converts", Rule::DTypes,
+     [](Program &p) { at(p, Turn).dst.dtype = DType::I32; }},
+    {"Vector multiplies matrices", Rule::Engines,
+     [](Program &p) { at(p, Product).engine = Unit::Vector; }},
+    {"accumulating transpose", Rule::Accumulation,
+     [](Program &p) { at(p, Turn).accumulate = Accumulate::Yes; }},
+    {"matmul with a third operand", Rule::Operands,
+     [](Program &p) { at(p, Product).src[2] = tile(f32, 0, 1); }},
     {"wait for a silent unit", Rule::Waits,
      [](Program &p) { at(p, Load).signal = false; }},
 };
@@ -327,7 +406,7 @@ TEST(ProgramVerify, FindsEachBrokenRule) {
               std::string::npos)
         << test.name << ": " << status.message();
   }
-  EXPECT_EQ(covered.size(), 25u);
+  EXPECT_EQ(covered.size(), 29u);
 }
 
 TEST(ProgramVerify, SaysWhere) {

@@ -138,6 +138,86 @@ TEST(Race, PipelineComputes) {
 
 TEST(Race, PipelineNeedsEachWait) { expectMinimalWaits(pipeline().program, 6); }
 
+/// y = x^T x for tiles of 128 rows, evicted from two banks in turn.
+Builder products(int64_t tiles = 5) {
+  Builder b;
+  auto x = b.tensor("x", TensorKind::Input, f32, {tiles * 128, 16});
+  auto y = b.tensor("y", TensorKind::Output, f32, {tiles * 16, 16});
+  b.kernel("products");
+  b.loop(tiles);
+  Operand in = rotating(tile(f32, 0, 16), 2, 64);
+  Operand sum = rotating(psumTile(f32, 0, 16), 2, 2048);
+  Operand out = rotating(tile(f32, 256, 16), 2, 64);
+  Instruction &load = b.load(Unit::Sync, queue(0), 128, in,
+                             b.window(x, tiles * 128, 16, affine(0, {128})));
+  load.signal = true;
+  load.waits = {waitFor(Unit::Tensor, -1, {1})};
+  Instruction &matmul = b.matmul(128, sum, in, in);
+  matmul.signal = true;
+  matmul.waits = {waitFor(queue(0), 1, {1}), waitFor(Unit::Vector, -1, {1})};
+  Instruction &evict = b.copy(Unit::Vector, 16, out, sum);
+  evict.signal = true;
+  evict.waits = {waitFor(Unit::Tensor, 1, {1}), waitFor(queue(1), -1, {1})};
+  Instruction &store =
+      b.store(Unit::GpSimd, queue(1), 16,
+              b.window(y, tiles * 16, 16, affine(0, {16})), out);
+  store.signal = true;
+  store.waits = {waitFor(Unit::Vector, 1, {1})};
+  b.end();
+  return b;
+}
+
+TEST(Race, ProductsNeedEachWait) { expectMinimalWaits(products().program, 6); }
+
+TEST(Race, PsumIsNamed) {
+  Program program = products().program;
+  std::vector<Instruction *> all;
+  collect(program.kernels[0].body, all);
+  all[2]->waits.erase(all[2]->waits.begin());
+  expectFault(program, Fault::Race, {"of PSUM", "tensor.matmul"});
+}
+
+TEST(Race, PartsOfATileAreApart) {
+  Builder b;
+  b.kernel("k");
+  b.memset(Unit::Vector, 128, tile(f32, 0, 16), immediate(1.0f));
+  b.barrier();
+  b.matmul(128, psumTile(f32, 0, 16), tile(f32, 0, 16), tile(f32, 0, 16));
+  b.memset(Unit::Vector, 128, psumTile(f32, 64, 16), immediate(0.0f));
+  expectFault(b.program, Fault::None);
+  Builder c = b;
+  c.memset(Unit::Vector, 128, psumTile(f32, 60, 1), immediate(0.0f));
+  expectFault(c.program, Fault::Race, {"byte 60 of PSUM"});
+}
+
+TEST(Undefined, Psum) {
+  auto matmul = [](bool isInitialized, Accumulate accumulate, uint16_t parts,
+                   uint16_t read) {
+    Builder b;
+    b.kernel("k");
+    b.memset(Unit::Vector, parts, tile(f32, 0, 16), immediate(1.0f));
+    if (isInitialized)
+      b.memset(Unit::Vector, 128, psumTile(f32, 0, 16), immediate(1.0f));
+    b.barrier();
+    b.matmul(128, psumTile(f32, 0, 16), tile(f32, 0, 16), tile(f32, 0, 16),
+             accumulate);
+    b.barrier();
+    b.copy(Unit::Vector, read, tile(f32, 256, 16), psumTile(f32, 0, 16));
+    return b.program;
+  };
+  expectFault(matmul(false, Accumulate::No, 128, 16), Fault::None);
+  // 16 partitions are written, whatever K is.
+  expectFault(matmul(false, Accumulate::No, 128, 17), Fault::Uninitialized,
+              {"byte 0 of PSUM partition 16"});
+  expectFault(matmul(false, Accumulate::No, 127, 16), Fault::Uninitialized,
+              {"of SBUF partition 127"});
+  expectFault(matmul(false, Accumulate::Yes, 128, 16), Fault::Uninitialized,
+              {"byte 0 of PSUM partition 0"});
+  // Hardware accumulates onto matmuls only.
+  expectFault(matmul(true, Accumulate::Yes, 128, 16), Fault::Uninitialized,
+              {"accumulates onto byte 0 of PSUM", "vector.memset"});
+}
+
 TEST(Race, SignalTooEarlyOrTooFew) {
   for (int64_t late : {0, -1}) {
     Program program = pipeline().program;

@@ -381,4 +381,114 @@ TEST(Timeline, UnknownTargetIsAnError) {
   EXPECT_EQ(timeline.message(), "unknown target 'trn9': this build knows trn2");
 }
 
+/// Tensor instructions one after the other: of each, from its start to its end
+/// and to the start of the next one.
+struct Rates {
+  std::vector<int64_t> durations, intervals;
+};
+Rates tensorRates(unsigned count, const std::function<void(Builder &)> &add) {
+  Builder b;
+  b.kernel("k");
+  for (unsigned i = 0; i < count; ++i)
+    add(b);
+  Timeline timeline = predict(b.program);
+  Rates rates;
+  for (size_t i = 0; i < timeline.events.size(); ++i) {
+    const TimelineEvent &event = timeline.events[i];
+    EXPECT_EQ(event.unit, Unit::Tensor);
+    rates.durations.push_back(duration(event));
+    if (i + 1 < timeline.events.size())
+      rates.intervals.push_back(timeline.events[i + 1].start - event.start);
+  }
+  return rates;
+}
+
+void addMatmul(Builder &b, DType dtype, uint32_t rows, uint32_t columns) {
+  b.matmul(128, psumTile(f32, 0, columns), at(0, rows, dtype),
+           at(4096, columns, dtype));
+}
+
+TEST(Timeline, MatmulStartsAtHalfRate) {
+  for (uint32_t n : {128u, 512u}) {
+    auto first = [&](DType dtype) {
+      return tensorRates(1, [&](Builder &b) { addMatmul(b, dtype, 128, n); })
+          .durations[0];
+    };
+    // Measured when cold: 203 + 1.9875 N / 2.4 ns, and 381 + 2 (4 N / 2.4).
+    EXPECT_NEAR(double(first(bf16)), 203e3 + 1.9875e3 * n / 2.4, 3e3);
+    EXPECT_NEAR(double(first(f32)), 381e3 + 2e3 * 4 * n / 2.4, 1);
+  }
+}
+
+TEST(Timeline, MatmulReachesItsRate) {
+  auto last = [](DType dtype, uint32_t rows, uint32_t columns) {
+    return tensorRates(400,
+                       [&](Builder &b) { addMatmul(b, dtype, rows, columns); })
+        .intervals.back();
+  };
+  auto cycles = [](int64_t count) { return count * 1000000 / 2400; };
+  EXPECT_EQ(last(bf16, 128, 512), cycles(512 + 5));
+  EXPECT_EQ(last(f32, 128, 512), cycles(4 * (512 + 5)));
+  // Measured: every 7.2 + 1.70 N ns.
+  EXPECT_NEAR(double(last(f32, 128, 512)), 7.2e3 + 1.70e3 * 512, 20e3);
+  // max(min(64, M), N) cycles.
+  EXPECT_EQ(last(bf16, 128, 16), cycles(64 + 5));
+  EXPECT_EQ(last(bf16, 16, 16), cycles(16 + 5));
+  EXPECT_EQ(last(bf16, 16, 128), cycles(128 + 5));
+}
+
+TEST(Timeline, MatmulIsThrottledFor3Microseconds) {
+  Rates rates =
+      tensorRates(20, [](Builder &b) { addMatmul(b, bf16, 128, 512); });
+  int64_t cold = 2 * 517 * 1000000ll / 2400, warm = 517 * 1000000ll / 2400;
+  // 430.8 ns each: the seventh makes it 3 us.
+  for (size_t i = 0; i < rates.intervals.size(); ++i)
+    EXPECT_EQ(rates.intervals[i], i < 7 ? cold : warm) << i;
+}
+
+TEST(Timeline, ThrottleComesBackWhenIdle) {
+  // Each load takes more than 3 us, so that Tensor is cold again.
+  Builder b;
+  auto x = b.tensor("x", TensorKind::Input, f32, {128, 16384});
+  b.kernel("k");
+  for (int i = 0; i < 20; ++i)
+    addMatmul(b, bf16, 128, 512);
+  b.load(Unit::Sync, queue(0), 128, tile(f32, 8192, 16384),
+         b.window(x, 128, 16384));
+  b.barrier();
+  addMatmul(b, bf16, 128, 512);
+  Timeline timeline = predict(b.program);
+  EXPECT_EQ(duration(timeline.events.back()),
+            203000 + 2 * 512 * 1000000ll / 2400);
+}
+
+TEST(Timeline, TransposeAsMeasured) {
+  // Cold, 128 x 128: finished after 377 ns, the next one after 168 ns.
+  Rates rates = tensorRates(2, [](Builder &b) {
+    b.transpose(128, psumTile(f32, 0, 128), at(0, 128));
+  });
+  EXPECT_NEAR(double(rates.durations[0]), 377e3, 1e3);
+  EXPECT_NEAR(double(rates.intervals[0]), 168e3, 1e3);
+}
+
+TEST(Timeline, AccumulationDoesNotWaitForItself) {
+  Rates rates = tensorRates(2, [](Builder &b) {
+    b.matmul(128, psumTile(f32, 0, 128), at(0, 128), at(4096, 128),
+             Accumulate::Yes);
+  });
+  EXPECT_LT(rates.intervals[0], rates.durations[0]);
+}
+
+TEST(Timeline, PsumIsReadAtItsRate) {
+  EXPECT_EQ(durationOf([](Builder &b) {
+              b.copy(Unit::Vector, 128, at(4096, 512), psumTile(f32, 0, 512));
+            }),
+            157000 + 512 * 1000000ll / 960);
+  // Measured: 158.7 + 0.833 N.
+  EXPECT_EQ(durationOf([](Builder &b) {
+              b.copy(Unit::Scalar, 128, at(4096, 512), psumTile(f32, 0, 512));
+            }),
+            158700 + 512 * 1000000ll / 1200);
+}
+
 } // namespace

@@ -46,7 +46,7 @@ struct Code {
   Code(std::shared_ptr<const Program> source, Plan plan,
        const target::Target &target)
       : program(std::move(source)), streams(*program), plan(std::move(plan)),
-        sbufPitch((target.sbufUsableBytes + 63) / 64 * 64 + 64),
+        sbufPitch(rowPitch(target)),
         partitions(static_cast<unsigned>(target.partitions)),
         scratch(scratchBytesOf(*program)),
         sbuf(keepsSbuf() ? sbufPitch * partitions : 0) {}

@@ -1,5 +1,6 @@
 //===- Plan.cpp - a program cut into segments -----------------------------===//
 #include "runtime/simulator/compiled/Plan.h"
+#include "runtime/program/Opcodes.h"
 #include "runtime/simulator/compiled/Dataflow.h"
 #include "runtime/simulator/compiled/HbmConflict.h"
 #include "runtime/simulator/compiled/TextOrder.h"
@@ -122,11 +123,25 @@ private:
   std::unique_ptr<Segment> open;
 };
 
+bool hasTensorEngine(const std::vector<Node> &nodes) {
+  return std::any_of(nodes.begin(), nodes.end(), [](const Node &node) {
+    if (auto *loop = std::get_if<Loop>(&node))
+      return hasTensorEngine(loop->body);
+    auto *it = std::get_if<Instruction>(&node);
+    return it && crossesPartitions(it->opcode);
+  });
+}
+
 } // namespace
 
 Result<Plan> plan(const Program &program) {
   if (Status status = checkTextOrder(program); !status)
     return status.error();
+  for (const Kernel &kernel : program.kernels)
+    if (hasTensorEngine(kernel.body))
+      return Error{"kernel '" + kernel.name +
+                   "' uses the Tensor engine, which the compiled form does not "
+                   "run yet; run it with the reference interpreter"};
   Plan plan;
   for (uint32_t i = 0; i < program.tensors.size(); ++i) {
     int32_t alias = program.tensors[i].aliasedInput;

@@ -29,8 +29,7 @@ void moveRow(const Executed &dma, unsigned partition, uint8_t *row,
 InOrder::InOrder(const Program &program, std::span<uint8_t *const> tensors,
                  Stop stop)
     : program(program), tensors(tensors), stop(std::move(stop)),
-      sbuf((*target::find(program.target))->partitions,
-           (*target::find(program.target))->sbufUsableBytes) {}
+      sbuf(**target::find(program.target)) {}
 
 bool InOrder::run() {
   uint32_t number = 0;

@@ -20,10 +20,10 @@ func.func @parts() {
 
 // -----
 
-// I3: engines reach SBUF only.
+// I3: engines reach SBUF and PSUM only.
 func.func @space(%x: memref<4x8xf32, #nisa.mem<hbm>>) {
   %t = nisa.alloc : memref<4x8xf32, #nisa.mem<sbuf>>
-  // expected-error @+1 {{I3: operates on tiles in SBUF}}
+  // expected-error @+1 {{I3: operates on tiles in SBUF or PSUM}}
   nisa.reciprocal ins(%x : memref<4x8xf32, #nisa.mem<hbm>>) outs(%t : memref<4x8xf32, #nisa.mem<sbuf>>) {engine = #nisa.engine<vector>, parts = 4 : i64}
   return
 }
@@ -81,7 +81,7 @@ func.func @count() {
 // -----
 
 func.func @space_of_alloc() {
-  // expected-error @+1 {{S3: allocates tiles in SBUF}}
+  // expected-error @+1 {{S3: allocates tiles in SBUF or PSUM}}
   %t = nisa.alloc : memref<4x8xf32, #nisa.mem<hbm>>
   return
 }

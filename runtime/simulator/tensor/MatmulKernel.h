@@ -1,0 +1,83 @@
+//===- MatmulKernel.h - a block of a product in registers ---------*- C++
+//-*-===//
+//
+// One template for all instruction sets; each is instantiated in a file of its
+// own, which is compiled for it. A panel of the stationary operand holds, for
+// each k, `rows` neighbouring floats; one of the moving operand kColumns.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+#include <cstdint>
+#include <utility>
+
+namespace neuron::simulator::tensor {
+
+/// dst[rows][kColumns] (+)= stationary^T . moving. dst's rows are `pitch` bytes
+/// apart.
+using BlockKernel = void (*)(const float *stationary, const float *moving,
+                             float *dst, int64_t pitch, unsigned k,
+                             bool accumulate);
+
+struct KernelSet {
+  static constexpr unsigned kMaxRows = 8, kMaxColumns = 64;
+  unsigned rows;                   ///< of the largest block
+  unsigned columns;                ///< of every block
+  BlockKernel block[kMaxRows + 1]; ///< by rows
+};
+
+extern const KernelSet kBaselineKernels, kAvx2Kernels, kAvx512Kernels;
+/// The fastest set that this CPU has.
+const KernelSet &hostKernels();
+
+namespace {
+
+/// Isa: Vector, kWidth, load, store, splat, multiplyAdd, canonical (NaNs).
+template <class Isa, unsigned Rows, unsigned Vectors>
+void multiplyBlock(const float *stationary, const float *moving, float *dst,
+                   int64_t pitch, unsigned k, bool accumulate) {
+  typename Isa::Vector sum[Rows][Vectors];
+  auto at = [&](unsigned row, unsigned vector) {
+    return reinterpret_cast<float *>(reinterpret_cast<char *>(dst) +
+                                     row * pitch) +
+           vector * Isa::kWidth;
+  };
+#pragma GCC unroll 16
+  for (unsigned r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+    for (unsigned v = 0; v < Vectors; ++v)
+      sum[r][v] = accumulate ? Isa::load(at(r, v)) : Isa::splat(0.0f);
+  for (unsigned i = 0; i < k; ++i) {
+    typename Isa::Vector right[Vectors];
+#pragma GCC unroll 4
+    for (unsigned v = 0; v < Vectors; ++v)
+      right[v] = Isa::load(moving + v * Isa::kWidth);
+#pragma GCC unroll 16
+    for (unsigned r = 0; r < Rows; ++r) {
+      typename Isa::Vector left = Isa::splat(stationary[r]);
+#pragma GCC unroll 4
+      for (unsigned v = 0; v < Vectors; ++v)
+        sum[r][v] = Isa::multiplyAdd(left, right[v], sum[r][v]);
+    }
+    stationary += Rows;
+    moving += Vectors * Isa::kWidth;
+  }
+#pragma GCC unroll 16
+  for (unsigned r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+    for (unsigned v = 0; v < Vectors; ++v)
+      Isa::store(at(r, v), Isa::canonical(sum[r][v]));
+}
+
+template <class Isa, unsigned Rows, unsigned Vectors>
+constexpr KernelSet makeKernels() {
+  static_assert(Rows <= KernelSet::kMaxRows &&
+                Vectors * Isa::kWidth <= KernelSet::kMaxColumns);
+  KernelSet set{Rows, Vectors * Isa::kWidth, {}};
+  [&]<unsigned... I>(std::integer_sequence<unsigned, I...>) {
+    ((set.block[I + 1] = multiplyBlock<Isa, I + 1, Vectors>), ...);
+  }(std::make_integer_sequence<unsigned, Rows>());
+  return set;
+}
+
+} // namespace
+} // namespace neuron::simulator::tensor

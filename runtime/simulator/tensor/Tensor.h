@@ -1,0 +1,24 @@
+//===- Tensor.h - the instructions of the Tensor engine -----------*- C++
+//-*-===//
+//
+// What a matmul and a transpose do, for both forms of execution. Every kind of
+// CPU gives the same bits: the products of an element are added in the order of
+// k, each with one fused multiply-add.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+#include "runtime/program/Streams.h"
+
+namespace neuron::simulator::tensor {
+
+/// Runs a matmul or a transpose on rows of on-chip memory (Sbuf.h), `pitch`
+/// bytes apart.
+void run(const program::Executed &it, uint8_t *rows, int64_t pitch);
+
+/// A part of it, for threads that share the work: those elements of dst's
+/// partitions that are in `part` of `parts` equal pieces. The pieces of equal
+/// dst tiles are the same.
+void runPart(const program::Executed &it, uint8_t *rows, int64_t pitch,
+             unsigned part, unsigned parts);
+
+} // namespace neuron::simulator::tensor
