@@ -9,9 +9,16 @@ using namespace neuron::import;
 llvm::ArrayRef<const AtenRow *> neuron::import::allAtenRows() {
   static const std::vector<const AtenRow *> rows = [] {
     std::vector<const AtenRow *> all;
-    for (llvm::ArrayRef<AtenRow> part :
-         {elementwiseRows(), castRows(), reductionRows(), viewRows(),
-          creationRows(), namedRows(), movementRows()})
+    for (llvm::ArrayRef<AtenRow> part : {
+             elementwiseRows(),
+             castRows(),
+             reductionRows(),
+             viewRows(),
+             creationRows(),
+             namedRows(),
+             movementRows(),
+             poolRows(),
+         })
       for (const AtenRow &row : part)
         all.push_back(&row);
     return all;

@@ -48,6 +48,7 @@ llvm::ArrayRef<AtenRow> reductionRows();
 llvm::ArrayRef<AtenRow> viewRows();
 llvm::ArrayRef<AtenRow> creationRows();
 llvm::ArrayRef<AtenRow> movementRows();
+llvm::ArrayRef<AtenRow> poolRows();
 llvm::ArrayRef<AtenRow> namedRows();
 
 } // namespace neuron::import

@@ -106,11 +106,6 @@ static void replicationPad(NodeBuilder &n) {
     return std::clamp<int64_t>(i, 0, size - 1);
   });
 }
-static void circularPad(NodeBuilder &n) {
-  padByTaking(
-      n, [](int64_t i, int64_t size) { return ((i % size) + size) % size; });
-}
-
 //===----------------------------------------------------------------------===//
 // A part replaced
 //===----------------------------------------------------------------------===//
@@ -270,7 +265,6 @@ static const AtenRow kRows[] = {
     {"aten.replication_pad1d.default", replicationPad, "concat"},
     {"aten.replication_pad2d.default", replicationPad, "concat"},
     {"aten.replication_pad3d.default", replicationPad, "concat"},
-    {"aten._pad_circular.default", circularPad, "concat"},
     {"aten.slice_scatter.default", sliceScatter, "concat"},
     {"aten.select_scatter.default", selectScatter, "concat"},
     {"aten.diagonal_scatter.default", diagonalScatter, "concat"},

@@ -15,7 +15,7 @@ _CLASSES = {
     "_scaled_mm _int_mm linalg_matmul",
     "attention": "scaled_dot_product_attention _scaled_dot_product* _safe_softmax",
     "convolution": "convolution* conv*",
-    "pooling": "max_pool* avg_pool* adaptive_* _adaptive_* fractional_max_pool*",
+    "pooling": "max_pool*_backward avg_pool*_backward _adaptive_*_backward adaptive_*_backward fractional_max_pool*",
     "resize": "upsample_* _upsample_* grid_sampler_* affine_grid_generator",
     "gather": "index gather embedding* index_select take _unsafe_index "
     "_unsafe_masked_index nll_loss* take_along_dim _embedding_bag*",

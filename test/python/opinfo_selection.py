@@ -45,6 +45,11 @@ _NAMES = set(
     nn.functional.pad.replicate nn.functional.pad.replicate_negative nn.functional.pad.circular
     nn.functional.unfold nn.functional.fold nn.functional.pixel_shuffle nn.functional.pixel_unshuffle
     nn.functional.channel_shuffle slice_scatter select_scatter diagonal_scatter
+    nn.functional.max_pool1d nn.functional.max_pool2d nn.functional.max_pool3d
+    nn.functional.avg_pool1d nn.functional.avg_pool2d nn.functional.avg_pool3d
+    nn.functional.adaptive_avg_pool1d nn.functional.adaptive_avg_pool2d
+    nn.functional.adaptive_avg_pool3d nn.functional.adaptive_max_pool1d
+    nn.functional.adaptive_max_pool2d nn.functional.adaptive_max_pool3d
     diag diag_embed diagflat tril triu tril_indices triu_indices meshgrid.variadic_tensors
     meshgrid.list_of_tensors cartesian_prod combinations diff
     """.split()

@@ -52,7 +52,6 @@ _WHOLE = [
     aten.replication_pad1d,
     aten.replication_pad2d,
     aten.replication_pad3d,
-    aten._pad_circular,
     aten.select_scatter,
     aten.im2col,
     aten.col2im,
