@@ -85,11 +85,11 @@ TEST(NrtFuzz, MutatedProgramsNeverCrash) {
   ASSERT_EQ(nrt_init(NRT_FRAMEWORK_TYPE_NO_FW, "", ""), NRT_SUCCESS);
 
   std::mt19937_64 random(31337);
-  const program::Program seeds[] = {test::addProgram(256, 8),
-                                    test::stridedProgram()};
+  const program::Program seeds[] = {
+      test::addProgram(256, 8), test::stridedProgram(), test::productProgram()};
   unsigned decoded = 0, executed = 0;
   for (unsigned round = 0; round < rounds(); ++round) {
-    auto bytes = program::encode(seeds[round % 2]);
+    auto bytes = program::encode(seeds[round % std::size(seeds)]);
     for (unsigned i = 0, n = 1 + random() % 2; i < n; ++i) {
       size_t at = 15 + random() % (bytes.size() - 15);
       bytes[at] = random() % 2 ? static_cast<uint8_t>(random())

@@ -58,6 +58,14 @@ Program sample() {
   b.store(Unit::Scalar, queue(2), 10, b.window(y, 40, 24, affine(0, {10})),
           mid);
   b.barrier();
+  b.transpose(10, psumTile(f32, 0, 10), in);
+  b.matmul(10, rotating(psumTile(f32, 2048, 24), 2, 2048), in, mid);
+  b.matmul(10, rotating(psumTile(f32, 2048, 24), 2, 2048), mid, in,
+           Accumulate::Yes);
+  b.barrier();
+  b.copy(Unit::Vector, 24, tile(f32, 8192, 10), psumTile(f32, 0, 10));
+  b.copy(Unit::Scalar, 10, out, rotating(psumTile(f32, 2048, 24), 2, 2048));
+  b.barrier();
   b.end();
   // The pointer operand of tensor_scalar and the bias must be there before.
   auto &body = std::get<Loop>(b.program.kernels[0].body[0]).body;

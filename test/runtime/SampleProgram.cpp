@@ -175,4 +175,34 @@ Program slowProgram() {
   return b.program;
 }
 
+Program productProgram() {
+  Builder b;
+  uint32_t x = b.tensor("x", TensorKind::Input, DType::F32, {24, 20});
+  uint32_t w = b.tensor("w", TensorKind::Input, DType::F32, {20, 16});
+  uint32_t y = b.tensor("y", TensorKind::Output, DType::F32, {24, 16});
+  Operand rows = tile(DType::F32, 0, 20), turned = tile(DType::F32, 128, 24);
+  Operand weights = tile(DType::F32, 256, 16), out = tile(DType::F32, 512, 16);
+  Operand across = psumTile(DType::F32, 0, 24);
+  Operand sum = psumTile(DType::F32, 2048, 16);
+
+  b.kernel("product");
+  b.load(Unit::Sync, queue(0), 24, rows, b.window(x, 24, 20)).signal = true;
+  b.load(Unit::Sync, queue(0), 20, weights, b.window(w, 20, 16)).signal = true;
+  Instruction &transpose = b.transpose(24, across, rows);
+  transpose.signal = true;
+  transpose.waits = {waitFor(queue(0), 1)};
+  Instruction &copy = b.copy(Unit::Vector, 20, turned, across);
+  copy.signal = true;
+  copy.waits = {waitFor(Unit::Tensor, 1)};
+  b.matmul(20, sum, turned, weights).waits = {waitFor(Unit::Vector, 1),
+                                              waitFor(queue(0), 2)};
+  b.matmul(20, sum, turned, weights, Accumulate::Yes).signal = true;
+  Instruction &evict = b.copy(Unit::Scalar, 24, out, sum);
+  evict.signal = true;
+  evict.waits = {waitFor(Unit::Tensor, 2)};
+  b.store(Unit::Sync, queue(1), 24, b.window(y, 24, 16), out).waits = {
+      waitFor(Unit::Scalar, 1)};
+  return b.program;
+}
+
 } // namespace neuron::test

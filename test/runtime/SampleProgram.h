@@ -20,4 +20,7 @@ program::Program stridedProgram();
 /// Runs for minutes in the interpreter.
 program::Program slowProgram();
 
+/// y = 2 x w on the Tensor engine: a transpose and two matmuls in PSUM.
+program::Program productProgram();
+
 } // namespace neuron::test

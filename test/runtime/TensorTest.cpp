@@ -223,7 +223,7 @@ TEST_P(Tensor, TransposeKeepsTheBits) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Forms, Tensor, testing::Values(allForms()[0]),
+INSTANTIATE_TEST_SUITE_P(Forms, Tensor, testing::ValuesIn(allForms()),
                          [](const auto &info) { return info.param.name; });
 
 } // namespace

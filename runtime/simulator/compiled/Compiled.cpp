@@ -13,6 +13,7 @@
 #include "runtime/simulator/compiled/HostCode.h"
 #include "runtime/simulator/compiled/RowSteps.h"
 #include "runtime/simulator/compiled/Threads.h"
+#include "runtime/simulator/tensor/Tensor.h"
 #include <atomic>
 #include <chrono>
 
@@ -23,6 +24,9 @@ namespace {
 
 /// Elements between two looks at the clock.
 constexpr int64_t kBudget = int64_t(1) << 18;
+/// A product of fewer columns is not worth its own packed copy of the
+/// stationary operand.
+constexpr int64_t kColumnsPerThread = 32;
 /// Between two questions to the caller.
 constexpr auto kPollInterval = std::chrono::milliseconds(20);
 
@@ -135,8 +139,13 @@ public:
 private:
   bool runPhases(const std::vector<Phase> &phases, bool keepsSbuf) {
     for (const Phase &phase : phases) {
-      if (phase.count == 0) {
-        if (!runSegment(code.segments[phase.segment], keepsSbuf))
+      if (phase.kind == Phase::Kind::Segment) {
+        if (!runSegment(code.segments[phase.index], keepsSbuf))
+          return false;
+        continue;
+      }
+      if (phase.kind == Phase::Kind::Tensor) {
+        if (!runTensor(code.plan.tensorRuns[phase.index]))
           return false;
         continue;
       }
@@ -148,6 +157,43 @@ private:
       counters[phase.depth] = 0;
     }
     return true;
+  }
+
+  bool runTensor(const TensorRun &run) {
+    auto part = [&](unsigned thread, unsigned threads) {
+      for (Executed it : run.instructions) {
+        it.counters = counters;
+        tensor::runPart(it, keptSbuf, static_cast<int64_t>(code.sbufPitch),
+                        thread, threads);
+      }
+    };
+    auto threads = static_cast<unsigned>(std::min<int64_t>(
+        {int64_t(threadLimit()), run.work / workPerThread() + 1,
+         (run.columns + kColumnsPerThread - 1) / kColumnsPerThread}));
+    if (threads == 1)
+      part(0, 1);
+    else
+      runThreads(threads, [&](unsigned thread) { part(thread, threads); });
+    budget -= run.work;
+    if (budget < 0) {
+      budget = kBudget;
+      if (shouldPoll())
+        askCaller();
+    }
+    return !stopped;
+  }
+
+  void runThreads(unsigned threads, const std::function<void(unsigned)> &part) {
+    runParallel(
+        threads,
+        [&](unsigned thread) {
+          semantics::FloatingPointScope scope;
+          part(thread);
+        },
+        [&] {
+          if (shouldPoll())
+            askCaller();
+        });
   }
 
   bool runSegment(const SegmentInfo &info, bool keepsSbuf) {
@@ -194,16 +240,7 @@ private:
     if (threads == 1)
       part(0);
     else
-      runParallel(
-          threads,
-          [&](unsigned thread) {
-            semantics::FloatingPointScope scope;
-            part(thread);
-          },
-          [&] {
-            if (shouldPoll())
-              askCaller();
-          });
+      runThreads(threads, part);
     return !stopped;
   }
 

@@ -40,11 +40,30 @@ std::vector<Node> nodesOf(const Block &block, const Segment &segment) {
   return nodes;
 }
 
+/// The bytes that a segment writes and others read, as text.
+std::string outsideReadsOf(const KernelPlan &kernel, const Segment &segment) {
+  if (!kernel.keepsSbuf)
+    return "";
+  std::string text = "keeps";
+  forEachItem(segment.body, [&](const Block &, const Item &item) {
+    if (!item.instruction)
+      return;
+    bool isRead = false;
+    for (const Operand *written :
+         {&item.instruction->dst, &item.instruction->acc})
+      for (const ByteRange &read : kernel.outsideReads)
+        isRead |= written->isTile() && bytesOf(*written).overlaps(read);
+    text += isRead ? '1' : '0';
+  });
+  return text;
+}
+
 /// Equal for segments that one function can run.
 std::vector<uint8_t> signatureOf(const Plan &plan, const Program &program,
-                                 const Segment &segment, bool keepsSbuf) {
+                                 const Segment &segment,
+                                 const KernelPlan &kernel) {
   Program part;
-  part.target = keepsSbuf ? "keeps" : "";
+  part.target = outsideReadsOf(kernel, segment);
   Tensor stub;
   for (uint32_t tensor : segment.tensors) {
     stub.dtype = program.tensors[tensor].dtype;
@@ -72,8 +91,9 @@ const KernelPlan &kernelOf(const Plan &plan, size_t segment) {
 
 void analyseSbuf(Plan &plan) {
   for (KernelPlan &kernel : plan.kernels) {
-    bool isOneSegment = kernel.endSegment - kernel.firstSegment <= 1 &&
-                        (kernel.phases.empty() || kernel.phases[0].count == 0);
+    bool isOneSegment = kernel.phases.empty() ||
+                        (kernel.phases.size() == 1 &&
+                         kernel.phases[0].kind == Phase::Kind::Segment);
     if (isOneSegment)
       continue;
     std::vector<ByteRange> reads, writes;
@@ -83,6 +103,14 @@ void analyseSbuf(Plan &plan) {
                    flow.unresolved().end());
       writes.insert(writes.end(), flow.writes().begin(), flow.writes().end());
     }
+    // What a run writes is read by segments, which know nothing of it, or by
+    // another run.
+    kernel.keepsSbuf = kernel.firstTensorRun != kernel.endTensorRun;
+    for (size_t i = kernel.firstTensorRun; i < kernel.endTensorRun; ++i)
+      for (const Executed &it : plan.tensorRuns[i].instructions)
+        for (unsigned s = 0; s < kNumSlots; ++s)
+          if (const Operand *tile = readBy(*it.instruction, Slot(s)))
+            reads.push_back(bytesOf(*tile));
     for (const ByteRange &read : reads)
       for (const ByteRange &write : writes)
         kernel.keepsSbuf |= read.overlaps(write);
@@ -95,10 +123,9 @@ Functions functionsOf(const Plan &plan, const Program &program) {
   Functions functions;
   std::map<std::vector<uint8_t>, size_t> known;
   for (size_t i = 0; i < plan.segments.size(); ++i) {
-    auto [at, isNew] =
-        known.try_emplace(signatureOf(plan, program, *plan.segments[i],
-                                      kernelOf(plan, i).keepsSbuf),
-                          functions.names.size());
+    auto [at, isNew] = known.try_emplace(
+        signatureOf(plan, program, *plan.segments[i], kernelOf(plan, i)),
+        functions.names.size());
     if (isNew)
       functions.names.push_back("segment_" + std::to_string(i));
     functions.ofSegment.push_back(at->second);

@@ -20,6 +20,18 @@ struct Access {
 };
 using Accesses = std::vector<Access>;
 
+bool hasTensorEngine(const std::vector<Node> &nodes) {
+  return std::any_of(nodes.begin(), nodes.end(), [](const Node &node) {
+    if (auto *loop = std::get_if<Loop>(&node))
+      return hasTensorEngine(loop->body);
+    auto *it = std::get_if<Instruction>(&node);
+    return it && crossesPartitions(it->opcode);
+  });
+}
+
+/// Instructions between two questions to the caller.
+constexpr size_t kMaxTensorRun = 64;
+
 class KernelPlanner {
 public:
   KernelPlanner(Plan &plan, uint32_t kernel, uint32_t &nextNumber)
@@ -34,9 +46,17 @@ public:
       Accesses accesses;
       collect(node, accesses);
       auto *loop = std::get_if<Loop>(&node);
-      if (loop && conflicts(accesses, accesses)) {
+      auto *it = std::get_if<Instruction>(&node);
+      if (it && crossesPartitions(it->opcode)) {
         close(phases, held);
-        Phase phase{.count = loop->count,
+        appendTensor(phases, *it);
+        continue;
+      }
+      if (loop &&
+          (hasTensorEngine(loop->body) || conflicts(accesses, accesses))) {
+        close(phases, held);
+        Phase phase{.kind = Phase::Kind::Loop,
+                    .count = loop->count,
                     .depth = static_cast<unsigned>(counts.size())};
         counts.push_back(loop->count);
         phase.body = run(loop->body);
@@ -108,11 +128,41 @@ private:
       tensors.push_back(it.hbm.tensor);
   }
 
+  /// Whether pieces of the columns can run one beside the other.
+  static bool canShare(const TensorRun &run, const Instruction &it) {
+    return run.instructions.size() < kMaxTensorRun &&
+           std::all_of(
+               run.instructions.begin(), run.instructions.end(),
+               [&](const Executed &other) {
+                 const Operand &dst = other.instruction->dst;
+                 return dst == it.dst ||
+                        !bytesOf(dst).overlaps(bytesOf(it.dst));
+               });
+  }
+
+  void appendTensor(std::vector<Phase> &phases, const Instruction &it) {
+    bool continues = !phases.empty() &&
+                     phases.back().kind == Phase::Kind::Tensor &&
+                     canShare(plan.tensorRuns.back(), it);
+    if (!continues) {
+      phases.push_back(
+          {.kind = Phase::Kind::Tensor, .index = plan.tensorRuns.size()});
+      plan.tensorRuns.emplace_back();
+    }
+    TensorRun &run = plan.tensorRuns.back();
+    run.instructions.push_back({.instruction = &it,
+                                .number = nextNumber++,
+                                .kernel = kernel,
+                                .depth = static_cast<uint32_t>(counts.size())});
+    run.work += workOf(it);
+    run.columns = std::max<int64_t>(run.columns, it.dst.elems);
+  }
+
   void close(std::vector<Phase> &phases, Accesses &held) {
     held.clear();
     if (!open)
       return;
-    phases.push_back({.segment = plan.segments.size()});
+    phases.push_back({.index = plan.segments.size()});
     plan.segments.push_back(std::move(open));
   }
 
@@ -123,25 +173,11 @@ private:
   std::unique_ptr<Segment> open;
 };
 
-bool hasTensorEngine(const std::vector<Node> &nodes) {
-  return std::any_of(nodes.begin(), nodes.end(), [](const Node &node) {
-    if (auto *loop = std::get_if<Loop>(&node))
-      return hasTensorEngine(loop->body);
-    auto *it = std::get_if<Instruction>(&node);
-    return it && crossesPartitions(it->opcode);
-  });
-}
-
 } // namespace
 
 Result<Plan> plan(const Program &program) {
   if (Status status = checkTextOrder(program); !status)
     return status.error();
-  for (const Kernel &kernel : program.kernels)
-    if (hasTensorEngine(kernel.body))
-      return Error{"kernel '" + kernel.name +
-                   "' uses the Tensor engine, which the compiled form does not "
-                   "run yet; run it with the reference interpreter"};
   Plan plan;
   for (uint32_t i = 0; i < program.tensors.size(); ++i) {
     int32_t alias = program.tensors[i].aliasedInput;
@@ -151,9 +187,11 @@ Result<Plan> plan(const Program &program) {
   for (uint32_t i = 0; i < program.kernels.size(); ++i) {
     KernelPlan kernel;
     kernel.firstSegment = plan.segments.size();
+    kernel.firstTensorRun = plan.tensorRuns.size();
     kernel.phases =
         KernelPlanner(plan, i, nextNumber).run(program.kernels[i].body);
     kernel.endSegment = plan.segments.size();
+    kernel.endTensorRun = plan.tensorRuns.size();
     plan.kernels.push_back(std::move(kernel));
   }
   return plan;

@@ -1,12 +1,13 @@
 //===- Plan.h - a program cut into segments ---------------------*- C++ -*-===//
 //
 // The compiled form runs a program partition by partition: no instruction but a
-// DMA looks at another partition, so partition p of a whole stretch of
-// instructions can run before partition p + 1, and what it holds stays in the
-// host's first cache. A stretch for which that is true is a segment: no
-// partition loads from HBM what another partition of the segment stores, and no
-// two partitions store to one element. Segments run one after the other, in
-// the loops that had to be cut open (Phase).
+// DMA and those of the Tensor engine look at another partition, so partition p
+// of a whole stretch of instructions can run before partition p + 1, and what
+// it holds stays in the host's first cache. A stretch for which that is true is
+// a segment: no partition loads from HBM what another partition of the segment
+// stores, and no two partitions store to one element. Between segments run the
+// instructions of the Tensor engine (TensorRun). All of them run one after the
+// other, in the loops that had to be cut open (Phase).
 //
 // Instructions keep the order of the text. That is an order the semaphores
 // allow if every wait is satisfied by what comes before it in the text; plan()
@@ -63,10 +64,21 @@ struct Segment {
   int64_t work = 0;
 };
 
-/// What runs when: a segment, or a loop over phases.
+/// Instructions of the Tensor engine, one after the other, whose destinations
+/// are the very same or apart: threads can share them by columns.
+struct TensorRun {
+  std::vector<program::Executed> instructions = {}; ///< without counters
+  int64_t work = 0;                                 ///< in elements
+  int64_t columns = 0; ///< of the widest destination
+};
+
+/// What runs when: a segment, a run of the Tensor engine, or a loop over
+/// phases.
 struct Phase {
-  size_t segment = 0;
-  int64_t count = 0; ///< 0: the segment
+  enum class Kind : uint8_t { Segment, Tensor, Loop };
+  Kind kind = Kind::Segment;
+  size_t index = 0;  ///< in Plan::segments or Plan::tensorRuns
+  int64_t count = 0; ///< of the loop
   unsigned depth = 0;
   std::vector<Phase> body = {};
 };
@@ -74,8 +86,9 @@ struct Phase {
 struct KernelPlan {
   std::vector<Phase> phases;
   size_t firstSegment = 0, endSegment = 0;
-  /// Values pass from one segment to another in SBUF: every partition needs its
-  /// own row of it, for as long as the kernel runs.
+  size_t firstTensorRun = 0, endTensorRun = 0;
+  /// Values pass from one phase to another in SBUF or PSUM: every partition
+  /// needs its own row of it, for as long as the kernel runs.
   bool keepsSbuf = false;
   /// The bytes that they do it in, if so.
   std::vector<ByteRange> outsideReads;
@@ -84,6 +97,7 @@ struct KernelPlan {
 struct Plan {
   std::vector<KernelPlan> kernels;
   std::vector<std::unique_ptr<Segment>> segments;
+  std::vector<TensorRun> tensorRuns;
   /// Tensors that share memory have the same number.
   std::vector<uint32_t> memoryOf;
 };

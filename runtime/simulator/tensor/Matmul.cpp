@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/simulator/tensor/Matmul.h"
 #include "runtime/simulator/semantics/Semantics.h"
-#include "runtime/simulator/tensor/MatmulKernel.h"
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -90,10 +89,10 @@ void packMoving(const Product &it, unsigned begin, unsigned end,
 
 } // namespace
 
-void multiply(const Product &it, unsigned begin, unsigned end) {
+void multiply(const Product &it, unsigned begin, unsigned end,
+              const KernelSet &kernels) {
   if (begin >= end)
     return;
-  const KernelSet &kernels = hostKernels();
   Buffers &buffers = threadBuffers();
   unsigned rows = kernels.rows, columns = kernels.columns;
   packStationary(it, rows, buffers);

@@ -2,6 +2,7 @@
 //-*-===//
 #pragma once
 #include "runtime/program/DType.h"
+#include "runtime/simulator/tensor/MatmulKernel.h"
 
 namespace neuron::simulator::tensor {
 
@@ -17,6 +18,7 @@ struct Product {
 };
 
 /// Columns [begin, end) of dst. k, m <= 128 and n <= 512.
-void multiply(const Product &product, unsigned begin, unsigned end);
+void multiply(const Product &product, unsigned begin, unsigned end,
+              const KernelSet &kernels = hostKernels());
 
 } // namespace neuron::simulator::tensor

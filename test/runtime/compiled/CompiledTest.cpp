@@ -5,10 +5,12 @@
 // ExecutionTest, and that both forms agree in FormsAgreeTest.
 //
 //===----------------------------------------------------------------------===//
+#include "MatmulKernels.h"
 #include "RowKernels.h"
 #include "runtime/program/Verify.h"
 #include "runtime/simulator/Simulator.h"
 #include "runtime/simulator/compiled/CodeCache.h"
+#include "runtime/simulator/compiled/Emission.h"
 #include "runtime/simulator/compiled/Plan.h"
 #include "runtime/simulator/compiled/TextOrder.h"
 #include "runtime/simulator/compiled/Threads.h"
@@ -219,6 +221,31 @@ TEST(Plan, CutsWherePartitionsMeet) {
   for (size_t i = 0; i < 64; ++i)
     for (size_t j = 0; j < 64; ++j)
       ASSERT_EQ(out[i * 64 + j], in[j * 64 + i]);
+}
+
+TEST(Plan, CutsAtTheTensorEngine) {
+  auto plan = compiled::plan(linear(DType::F32, 256, 256, 64));
+  ASSERT_TRUE(plan.ok());
+  compiled::analyseSbuf(*plan);
+  EXPECT_TRUE(plan->kernels[0].keepsSbuf);
+  // The transposes, and the products that make one sum.
+  ASSERT_EQ(plan->tensorRuns.size(), 2u);
+  EXPECT_EQ(plan->tensorRuns[0].instructions.size(), 2u);
+  EXPECT_EQ(plan->tensorRuns[1].instructions.size(), 2u);
+  // Loads of weights and bias; of rows; copies; sums to rows of y.
+  EXPECT_EQ(plan->segments.size(), 4u);
+}
+
+TEST(Plan, KeepsDestinationsThatMeetApart) {
+  Builder b;
+  b.kernel("k");
+  Operand x = tile(DType::F32, 0, 16);
+  b.matmul(128, psumTile(DType::F32, 0, 16), x, x);
+  b.matmul(128, psumTile(DType::F32, 64, 16), x, x);
+  b.matmul(128, psumTile(DType::F32, 32, 16), x, x);
+  auto plan = compiled::plan(b.program);
+  ASSERT_TRUE(plan.ok());
+  EXPECT_EQ(plan->tensorRuns.size(), 2u);
 }
 
 TEST(Plan, KeepsRowKernelsWhole) {

@@ -5,6 +5,7 @@
 // how many (default 30 of each kind; the most run at once so far is 2,000).
 //
 //===----------------------------------------------------------------------===//
+#include "MatmulKernels.h"
 #include "RandomProgram.h"
 #include "RowKernels.h"
 #include "runtime/program/Print.h"
@@ -174,6 +175,16 @@ TEST_P(FormsAgree, OnRowKernels) {
       expectSameRuns(softmax(dtype, rows, cols), 3);
       expectSameRuns(biasGelu(dtype, rows, cols), 4);
     }
+}
+
+TEST_P(FormsAgree, OnMatmulKernels) {
+  for (DType dtype : {DType::F32, DType::BF16, DType::F16})
+    for (auto [m, k, n] :
+         {std::tuple{3, 7, 5}, {128, 128, 64}, {129, 200, 513}})
+      for (unsigned threads : {1, 3}) {
+        compiled::setThreadLimit(threads);
+        expectSameRuns(linear(dtype, m, k, n), 4);
+      }
 }
 
 INSTANTIATE_TEST_SUITE_P(

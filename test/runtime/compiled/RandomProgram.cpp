@@ -43,6 +43,8 @@ Operand RandomProgram::anyTile(DType dtype, uint32_t count) {
   Operand result = tile(dtype, offset, count, stride);
   if (!counts.empty() && oneIn(6) && offset + reach + 2048 <= kArea)
     result = rotating(result, 2, 2048);
+  if (oneIn(6)) // verify refuses it where it may not be
+    result.offset += kPsumBase;
   return result;
 }
 
@@ -116,8 +118,31 @@ HbmAccess RandomProgram::anyWindow(uint32_t tensor, int64_t count,
   return access;
 }
 
+Instruction RandomProgram::anyTensorInstruction() {
+  Instruction it;
+  it.engine = Unit::Tensor;
+  it.parts = oneIn(4) ? uint16_t(1 + below(128)) : parts;
+  auto rows = uint32_t(any<int>({1, 3, 6, 7, 13, 64, 127, 128}));
+  DType dtype = kFloats[below(std::size(kFloats))];
+  if (oneIn(3)) {
+    it.opcode = Opcode::Transpose;
+    it.src[0] = anyTile(dtype, rows);
+    it.dst = anyTile(dtype, it.parts);
+  } else {
+    it.opcode = Opcode::Matmul;
+    it.src[0] = anyTile(dtype, rows);
+    it.src[1] = anyTile(dtype, uint32_t(elems));
+    it.dst = anyTile(DType::F32, uint32_t(elems));
+  }
+  if (!it.dst.isInPsum())
+    it.dst.offset += kPsumBase;
+  return it;
+}
+
 Instruction RandomProgram::anyInstruction(unsigned depth) {
   (void)depth;
+  if (oneIn(6))
+    return anyTensorInstruction();
   Instruction it;
   it.parts = oneIn(8) ? uint16_t(1 + below(parts)) : parts;
   int64_t n = oneIn(4) ? 1 : elems;
@@ -289,8 +314,14 @@ bool RandomProgram::append(std::vector<Node> &body, Instruction it) {
   probe.kernels = {{"k", nodes}};
   if (!verify(probe).ok())
     return false;
-  body.push_back(std::move(it));
+  body.push_back(it);
   body.push_back(Barrier{});
+  // Onto what it has written.
+  if (it.opcode == Opcode::Matmul && oneIn(2)) {
+    it.accumulate = Accumulate::Yes;
+    body.push_back(std::move(it));
+    body.push_back(Barrier{});
+  }
   return true;
 }
 
@@ -327,15 +358,25 @@ Program RandomProgram::make() {
   }
   stored.push_back(add(TensorKind::Output, anyDType()));
   uint32_t dump = b.tensor("dump", TensorKind::Output, DType::U8, {128, kArea});
+  uint32_t psumDump =
+      b.tensor("psum_dump", TensorKind::Output, DType::U8, {128, kArea});
   uint32_t start =
       b.tensor("start", TensorKind::Input, DType::U8, {128, kArea});
   b.kernel("k");
   Operand all = tile(DType::U8, 0, kArea);
   b.load(Unit::Sync, queue(0), 128, all, b.window(start, 128, kArea));
   b.barrier();
+  Operand allOfPsum = psumTile(DType::U8, 0, kArea);
+  b.copy(Unit::Vector, 128, allOfPsum, all);
+  b.barrier();
   addNodes(b.program.kernels[0].body, 0, options.instructions);
-  if (options.storesAllOfSbuf)
-    b.store(Unit::Sync, queue(1), 128, b.window(dump, 128, kArea), all);
+  if (!options.storesAllOfSbuf)
+    return b.program;
+  b.store(Unit::Sync, queue(1), 128, b.window(dump, 128, kArea), all);
+  b.barrier();
+  b.copy(Unit::Vector, 128, all, allOfPsum);
+  b.barrier();
+  b.store(Unit::Sync, queue(1), 128, b.window(psumDump, 128, kArea), all);
   return b.program;
 }
 

@@ -1,8 +1,8 @@
 //===- RandomProgram.h - device programs for differential tests -*- C++ -*-===//
 //
 // Random but valid programs: instructions of all kinds on tiles that share and
-// reuse few bytes of SBUF, in loops, with barriers between all of them, so that
-// there are no races. SBUF is initialised first.
+// reuse few bytes of SBUF and PSUM, in loops, with barriers between all of
+// them, so that there are no races. SBUF and PSUM are initialised first.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -38,6 +38,7 @@ private:
   HbmAccess anyWindow(uint32_t tensor, int64_t elems, bool stores);
   void addInstruction(std::vector<Node> &body, unsigned depth);
   Instruction anyInstruction(unsigned depth);
+  Instruction anyTensorInstruction();
   bool append(std::vector<Node> &body, Instruction it);
   void addNodes(std::vector<Node> &body, unsigned depth, unsigned count);
 
