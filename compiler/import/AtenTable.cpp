@@ -16,6 +16,8 @@ llvm::ArrayRef<const AtenRow *> neuron::import::allAtenRows() {
              viewRows(),
              creationRows(),
              namedRows(),
+             contractionRows(),
+             attentionRows(),
              movementRows(),
              poolRows(),
          })

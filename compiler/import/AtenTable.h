@@ -50,5 +50,7 @@ llvm::ArrayRef<AtenRow> creationRows();
 llvm::ArrayRef<AtenRow> movementRows();
 llvm::ArrayRef<AtenRow> poolRows();
 llvm::ArrayRef<AtenRow> namedRows();
+llvm::ArrayRef<AtenRow> contractionRows();
+llvm::ArrayRef<AtenRow> attentionRows();
 
 } // namespace neuron::import

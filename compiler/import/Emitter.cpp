@@ -218,6 +218,14 @@ Value Emitter::rmsNorm(Value input, Value weight, ArrayRef<int64_t> dims,
                                dims, APFloat(eps));
 }
 
+Value Emitter::matmul(Value lhs, Value rhs, int64_t batch, int64_t contract,
+                      DType result) {
+  SmallVector<int64_t> shape(shapeOf(lhs).drop_back(contract));
+  llvm::append_range(shape, shapeOf(rhs).drop_front(batch + contract));
+  return ir::MatmulOp::create(builder, loc, type(result, shape), lhs, rhs,
+                              batch, contract);
+}
+
 //===----------------------------------------------------------------------===//
 // Views
 //===----------------------------------------------------------------------===//

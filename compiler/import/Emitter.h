@@ -66,6 +66,9 @@ public:
   mlir::Value softmax(bool logarithm, mlir::Value input, int64_t dim);
   mlir::Value layerNorm(mlir::Value input, mlir::Value weight, mlir::Value bias,
                         llvm::ArrayRef<int64_t> dims, double eps);
+  /// neuron.matmul; its dimensions are those of the op.
+  mlir::Value matmul(mlir::Value lhs, mlir::Value rhs, int64_t batch,
+                     int64_t contract, DType result);
   mlir::Value rmsNorm(mlir::Value input, mlir::Value weight,
                       llvm::ArrayRef<int64_t> dims, double eps);
 

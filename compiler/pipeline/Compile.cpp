@@ -34,17 +34,18 @@ pipeline::stagesFor(const Options &options, std::string &error) {
   int64_t bytes = (*target)->sbufUsableBytes;
   std::string clean = "canonicalize,cse";
   return std::vector<Stage>{
-      {"graph", clean + "," +
+      {"graph", clean + ",neuron-expand-matmul," + clean + "," +
                     llvm::formatv("neuron-raise-named-ops{{rounding={0}},",
                                   options.rounding)
                         .str() +
                     clean + ",neuron-verify-graph"},
-      {"fused", llvm::formatv("neuron-form-kernels{{sbuf-bytes={0} "
-                              "partitions={1}},"
-                              "neuron-rounding{{mode={2}},{3},"
-                              "neuron-verify-kernels",
-                              bytes, partitions, options.rounding, clean)
-                    .str()},
+      {"fused",
+       llvm::formatv("neuron-form-kernels{{sbuf-bytes={0} "
+                     "partitions={1}},"
+                     "neuron-rounding{{mode={2}},{3},neuron-chain-kernels,"
+                     "neuron-verify-kernels",
+                     bytes, partitions, options.rounding, clean)
+           .str()},
       {"nisa",
        llvm::formatv("neuron-decompose-composites,{0},"
                      "neuron-materialize-outputs,"

@@ -44,6 +44,10 @@ def Neuron_Dialect : Dialect {
     | N2 | named operations | the result has the operand's type |
     | N3 | named operations | `dims` obey R1 |
     | N4 | `rms_norm`, `layer_norm` | `eps` is finite and not negative |
+    | M1 | `matmul` | the operands have one element type |
+    | M2 | `matmul` | the result has the operands' element type, or `f32` for `f16` and `bf16` |
+    | M3 | `matmul` | each operand has the batch and contracted dimensions, with equal sizes in both |
+    | M4 | `matmul` | the result's sizes are those of the batch, M and N dimensions |
     | V1 | views | the result has the operand's element type |
     | V2 | `reshape` | the result has as many elements as the operand |
     | V3 | `expand` | sizes aligned at the right are equal, or the operand's is 1 |

@@ -5,6 +5,7 @@ include "dialects/neuron/StructureOps.td"
 include "dialects/neuron/ElementwiseOps.td"
 include "dialects/neuron/ReductionOps.td"
 include "dialects/neuron/NamedOps.td"
+include "dialects/neuron/ContractionOps.td"
 include "dialects/neuron/ViewOps.td"
 include "dialects/neuron/MovementOps.td"
 #endif

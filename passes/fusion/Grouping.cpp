@@ -32,10 +32,10 @@ static bool isSplat(Value value) {
   return dense && dense.isSplat();
 }
 
-/// Copies of permuted or sliced elements read memory, not a value on chip; the
-/// operands of a concat are in memory.
+/// Copies of permuted or sliced elements read memory, not a value on chip, and
+/// so do products of matrices; the operands of a concat are in memory.
 static bool readsMemory(Operation *op) {
-  return isa<PermuteOp, SliceOp, WindowOp, ReshapeOp, ConcatOp>(op);
+  return isa<PermuteOp, SliceOp, WindowOp, ReshapeOp, ConcatOp, MatmulOp>(op);
 }
 
 /// Whether the op stands between kernels, alone in its group.
@@ -105,6 +105,16 @@ Grouping::Node Grouping::addNode(Operation *op) {
     space.columns = reduced;
     if (isa<ReductionOpInterface>(op))
       result &= Mask(~reduced);
+  }
+  if (auto matmul = dyn_cast<MatmulOp>(op)) {
+    Mask batch = 0, columns = 0;
+    size_t firstColumn = runs.size() - matmul.getNSizes().size();
+    for (auto [d, run] : llvm::enumerate(runs)) {
+      batch |= d < size_t(matmul.getBatch()) ? run : Mask(0);
+      columns |= d >= firstColumn ? run : Mask(0);
+    }
+    space.columns = columns;
+    space.product = {space.all(), batch};
   }
   if (auto iota = dyn_cast<IotaOp>(op); iota && !runs.empty())
     space.whole = runs[iota.getDim()];
@@ -258,6 +268,9 @@ Grouping::residencyOperand(OpOperand &use, const Plan &plan,
   Node node = nodeOf(use.getOwner());
   const Remap &remap =
       node == plan.producer ? plan.producerRemap : plan.consumerRemap;
+  // Matrices stream through SBUF, tile by tile.
+  if (isa<MatmulOp>(use.getOwner()))
+    return {use.get(), 0, false, false};
   Mask mask = remap(operandMask(use, groups[node].space));
   Value root = views.root(use.get());
   bool inside = false;

@@ -54,6 +54,8 @@ void IterationSpace::remapMasks(const Remap &remap) {
   if (columns)
     columns = remap(*columns);
   whole = remap(whole);
+  if (product)
+    product = Product{remap(product->along), remap(product->batch)};
 }
 
 Remap IterationSpace::splitDim(unsigned d, int64_t outer) {
@@ -214,6 +216,24 @@ bool Unifier::matchRest() {
   return true;
 }
 
+/// Products of one batch each can stand beside those of several.
+bool joinProducts(IterationSpace &space,
+                  const std::optional<IterationSpace::Product> &other) {
+  if (!other)
+    return true;
+  if (!space.product) {
+    space.product = other;
+    return true;
+  }
+  IterationSpace::Product &own = *space.product;
+  if (own.batch && other->batch && own.batch != other->batch)
+    return false;
+  own.batch |= other->batch;
+  // Different masks cannot both be all.
+  own.along &= other->along;
+  return true;
+}
+
 Unified Unifier::run(ArrayRef<Link> links) {
   Unified result;
   for (auto [first, second] : links)
@@ -245,6 +265,14 @@ Unified Unifier::run(ArrayRef<Link> links) {
   }
   if (!space.columns)
     space.columns = small.space.columns;
+  if (!joinProducts(space, small.space.product)) {
+    result.failure = "its matrices are multiplied for other batches";
+    return result;
+  }
+  if (space.product && space.product->along != space.all()) {
+    result.failure = "a matrix product would be repeated";
+    return result;
+  }
   if (!space.split())
     result.failure = space.columns
                          ? "a value is broadcast along some rows or columns"

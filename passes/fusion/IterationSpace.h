@@ -61,6 +61,12 @@ struct IterationSpace {
   std::optional<Mask> columns;
   /// Dimensions that must not be split, because an iota runs along them.
   Mask whole = 0;
+  /// Matrix products of the space: the dimensions that each of them runs along,
+  /// which must be all, and those of a batch of several matrices.
+  struct Product {
+    Mask along = 0, batch = 0;
+  };
+  std::optional<Product> product;
 
   Mask all() const { return Mask((1u << sizes.size()) - 1); }
   /// Number of elements along the dimensions of `mask`.

@@ -70,6 +70,7 @@ private:
   Value elementwise(Operation *op);
   Value reduction(Operation *op);
   Value named(Operation *op);
+  Value matmul(MatmulOp op);
   Value copy(Operation *op);
   Value iota(IotaOp op);
   Value convert(Operation *op);
@@ -253,6 +254,46 @@ Value KernelWriter::named(Operation *op) {
   return made->getResult(0);
 }
 
+/// A product whose dimensions are those of the kernel: where those of the user
+/// are cut, the matrices are.
+Value KernelWriter::matmul(MatmulOp op) {
+  Location loc = op.getLoc();
+  Value lhs = input(op.getLhs()), rhs = input(op.getRhs());
+  Mask mask = grouping.maskOf(op.getResult());
+  if (shape.isAligned(op.getType().getShape(), mask))
+    return MatmulOp::create(builder, loc, op.getType(), lhs, rhs, op.getBatch(),
+                            op.getContract());
+  SmallVector<int64_t> batch, m, n;
+  auto runs = shape.space.runs(mask, op.getType().getShape());
+  size_t firstColumn = runs.size() - op.getNSizes().size();
+  SmallVector<int64_t> *groupOf[maxRank], *current = &batch;
+  for (auto [d, run] : llvm::enumerate(runs))
+    for (unsigned dim = 0; dim < maxRank; ++dim)
+      if (run >> dim & 1)
+        groupOf[dim] = d < size_t(op.getBatch()) ? &batch
+                       : d < firstColumn         ? &m
+                                                 : &n;
+  // Dimensions of size 1 go with the one before them.
+  unsigned dim = 0;
+  for (auto [p, size] : llvm::enumerate(shape.sizes)) {
+    if (dim < shape.position.size() && shape.position[dim] == p)
+      current = groupOf[dim++];
+    current->push_back(size);
+  }
+  auto joined = [](std::initializer_list<ArrayRef<int64_t>> parts) {
+    SmallVector<int64_t> result;
+    for (ArrayRef<int64_t> part : parts)
+      result.append(part.begin(), part.end());
+    return result;
+  };
+  lhs = reshape(builder, loc, lhs, joined({batch, m, op.getKSizes()}));
+  rhs = reshape(builder, loc, rhs, joined({batch, op.getKSizes(), n}));
+  auto type = RankedTensorType::get(joined({batch, m, n}),
+                                    op.getType().getElementType());
+  return MatmulOp::create(builder, loc, type, lhs, rhs, batch.size(),
+                          op.getContract());
+}
+
 /// A view that the kernel writes as it is.
 Value KernelWriter::copy(Operation *op) {
   Mask mask = grouping.maskOf(op->getResult(0));
@@ -288,6 +329,8 @@ Value KernelWriter::convert(Operation *op) {
     return reduction(op);
   if (isa<NamedOpInterface>(op))
     return named(op);
+  if (auto product = dyn_cast<MatmulOp>(op))
+    return matmul(product);
   if (isa<ViewOpInterface>(op))
     return copy(op);
   return elementwise(op);
@@ -326,7 +369,7 @@ KernelOp KernelWriter::build(OpBuilder &at, StringRef name, Location loc,
 /// The op that the kernel is reported at: its first named op or reduction.
 Operation *dominant(const Group &group) {
   for (Operation *op : group.ops)
-    if (isa<NamedOpInterface>(op))
+    if (isa<NamedOpInterface, MatmulOp>(op))
       return op;
   for (Operation *op : group.ops)
     if (isa<ReductionOpInterface>(op))

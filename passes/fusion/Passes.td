@@ -50,6 +50,23 @@ def FormKernels : Pass<"neuron-form-kernels", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::neuron::ir::NeuronDialect"];
 }
 
+def ChainKernels : Pass<"neuron-chain-kernels", "::mlir::func::FuncOp"> {
+  let summary = "let kernels run on the rows of the kernel before them, on chip";
+  let description = [{
+    Stage: fusion, behind rounding. Where the left matrix of a product is what another kernel makes, row by row,
+    both run on each tile of rows, and the matrix stays in SBUF: it goes to HBM only if something else reads
+    it. The consumer gets the attribute `chained`, and the producer moves to stand before it.
+
+    Softmax(Q K^T) V is a chain of two kernels, so attention never writes its scores, in whatever way it is
+    written; a norm or an activation before a linear layer is one too.
+
+    ```mlir
+    %0 = neuron.kernel "matmul_softmax" (%q = ..., %k = ...) ...
+    %1 = neuron.kernel "matmul" (%p = %0, %v = ...) ... {chained, ...}
+    ```
+  }];
+}
+
 def VerifyKernels : Pass<"neuron-verify-kernels", "::mlir::func::FuncOp"> {
   let summary = "check what the fusion phase has left";
   let description = [{
@@ -66,6 +83,8 @@ def VerifyKernels : Pass<"neuron-verify-kernels", "::mlir::func::FuncOp"> {
       do not count).
     - F5: reductions and named ops reduce exactly the columns (dimensions of size 1 do not count).
     - F6: computed values are viewed only by reshape (which adds dimensions of size 1) and expand.
+    - F7: a matrix product reads its operands from HBM, and runs along all rows (batch and M) and all columns
+      (N) of its kernel.
   }];
 }
 

@@ -1,6 +1,6 @@
 //===- VerifyKernels.cpp - what may exist after fusion --------------------===//
 //
-// Rules F1 to F6 of Passes.td. Lowering relies on them and checks none again.
+// Rules F1 to F7 of Passes.td. Lowering relies on them and checks none again.
 //
 //===----------------------------------------------------------------------===//
 #include "passes/fusion/Passes.h"
@@ -37,6 +37,7 @@ private:
   LogicalResult verifyAligned(Operation *op, Value value);
   LogicalResult verifyForm(Operation *op);
   LogicalResult verifyReduced(Operation *op, ArrayRef<int64_t> dims);
+  LogicalResult verifyProduct(MatmulOp op);
   llvm::SmallBitVector cover(Value value) const;
 };
 
@@ -102,6 +103,24 @@ LogicalResult KernelVerifier::verifyReduced(Operation *op,
   return success();
 }
 
+LogicalResult KernelVerifier::verifyProduct(MatmulOp op) {
+  for (Value operand : op.getOperands())
+    if (!memory.contains(operand))
+      return op.emitOpError("F7: must multiply matrices of HBM");
+  if (failed(verifyAligned(op, op.getResult())))
+    return failure();
+  llvm::SmallBitVector long_(shape.size()), n(shape.size());
+  size_t lead = shape.size() - op.getType().getRank();
+  size_t firstColumn = shape.size() - op.getNSizes().size();
+  for (size_t d = lead; d < shape.size(); ++d)
+    n[d] = d >= firstColumn && shape[d] != 1;
+  for (size_t d = 0; d < shape.size(); ++d)
+    long_[d] = shape[d] != 1;
+  if (n != columns || cover(op.getResult()) != long_)
+    return op.emitOpError("F7: must have the kernel's rows and columns");
+  return success();
+}
+
 LogicalResult KernelVerifier::verify() {
   if (failed(verifyShape()))
     return failure();
@@ -113,11 +132,17 @@ LogicalResult KernelVerifier::verify() {
       memory.insert(op.getResult(0));
       continue;
     }
+    auto matmul = dyn_cast<MatmulOp>(op);
     for (Value operand : op.getOperands())
-      if (failed(verifyAligned(&op, operand)))
+      if (!matmul && failed(verifyAligned(&op, operand)))
         return failure();
     if (isa<YieldOp>(op))
       continue;
+    if (matmul) {
+      if (failed(verifyProduct(matmul)))
+        return failure();
+      continue;
+    }
     if (isView && !isa<ReshapeOp, ExpandOp>(op))
       return op.emitOpError("F6: must not view a value that is on chip");
     if (failed(verifyAligned(&op, op.getResult(0))) || failed(verifyForm(&op)))

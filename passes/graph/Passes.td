@@ -13,6 +13,27 @@ class RoundingOption<string name, string what>
                clEnumValN(::neuron::graph::RoundingMode::Eager, "eager",
                           "every op rounds to its own type"))}]>;
 
+def ExpandMatmul : Pass<"neuron-expand-matmul", "::mlir::func::FuncOp"> {
+  let summary = "products that the Tensor engine does not compute as multiplications and sums";
+  let description = [{
+    Stage: graph. The Tensor engine multiplies f32, bf16 and f16. Integers and f64 are multiplied elementwise and
+    summed along the contracted dimensions, as a row kernel can; so are products of one term each (outer
+    products), in any type.
+
+    ```mlir
+    %0 = neuron.matmul %a, %b batch 0 contract 1 : tensor<4x8xi64>, tensor<8x3xi64> -> tensor<4x3xi64>
+    ```
+    becomes
+    ```mlir
+    %1 = neuron.reshape %a : (tensor<4x8xi64>) -> tensor<4x1x8xi64>
+    %2 = neuron.permute %b perm [1, 0] : (tensor<8x3xi64>) -> tensor<3x8xi64>
+    %3 = neuron.mul %1, %2 : (tensor<4x1x8xi64>, tensor<3x8xi64>) -> tensor<4x3x8xi64>
+    %0 = neuron.sum %3 dims [2] : (tensor<4x3x8xi64>) -> tensor<4x3xi64>
+    ```
+  }];
+  let dependentDialects = ["::neuron::ir::NeuronDialect"];
+}
+
 def RaiseNamedOps : Pass<"neuron-raise-named-ops", "::mlir::func::FuncOp"> {
   let summary = "recognise rms_norm, layer_norm, softmax, log_softmax, gelu, gelu_tanh and silu";
   let description = [{

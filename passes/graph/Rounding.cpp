@@ -115,8 +115,9 @@ Value KernelRounding::widenOperand(Value value) {
 }
 
 void KernelRounding::widenOp(Operation *op) {
+  // The Tensor engine reads halves and sums in f32.
   for (OpOperand &operand : op->getOpOperands())
-    if (isNarrow(operand.get().getType()))
+    if (!isa<MatmulOp>(op) && isNarrow(operand.get().getType()))
       operand.set(widenOperand(operand.get()));
   Value result = op->getResult(0);
   if (!isNarrow(result.getType()))

@@ -39,12 +39,13 @@ bool lowering::isRead(Value value) {
   return true;
 }
 
-/// Values that are only read through views need no place in the space.
+/// Values that are only read through views, or as matrices, need no place in
+/// the space.
 static bool needsPlace(Value value) {
   if (!isRead(value))
     return !value.use_empty();
   return llvm::any_of(value.getUsers(), [](Operation *user) {
-    return !isa<ir::ViewOpInterface>(user);
+    return !isa<ir::ViewOpInterface, ir::MatmulOp>(user);
   });
 }
 

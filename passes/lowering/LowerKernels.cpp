@@ -7,6 +7,7 @@
 // kernel writes a part.
 //
 //===----------------------------------------------------------------------===//
+#include "passes/fusion/Chain.h"
 #include "passes/lowering/Passes.h"
 #include "passes/lowering/RowKernel.h"
 
@@ -174,8 +175,10 @@ struct LowerKernels final
     return op->emitOpError("L12: stands outside of a kernel");
   }
 
-  LogicalResult lowerKernel(ir::KernelOp kernel,
-                            DenseMap<Value, HbmValue> &places, OpBuilder &b) {
+  /// The kernel's reads and writes. Results that nothing has placed go to a
+  /// variable of their own.
+  LogicalResult prepare(ir::KernelOp kernel, DenseMap<Value, HbmValue> &places,
+                        OpBuilder &b) {
     KernelMemory memory;
     for (auto [argument, input] : llvm::zip(
              kernel.getBody().front().getArguments(), kernel.getInputs())) {
@@ -193,9 +196,85 @@ struct LowerKernels final
     FailureOr<Selected> selected = select(kernel, *space);
     if (failed(selected))
       return failure();
-    return emitRowKernel(kernel, *space, *selected, memory,
-                         {partitions, sbufBytes}, b);
+    pending.push_back({kernel, *space, std::move(*selected), memory});
+    return success();
   }
+
+  /// A kernel waits for those that are chained to it.
+  static bool hasChainedSuccessor(ir::KernelOp kernel) {
+    Operation *next = kernel->getNextNode();
+    while (isa_and_nonnull<ir::ReshapeOp>(next))
+      next = next->getNextNode();
+    return isa_and_nonnull<ir::KernelOp>(next) &&
+           next->hasAttr(fusion::kChainedAttr);
+  }
+
+  LogicalResult lowerKernel(ir::KernelOp kernel,
+                            DenseMap<Value, HbmValue> &places, OpBuilder &b) {
+    if (failed(prepare(kernel, places, b)))
+      return failure();
+    if (hasChainedSuccessor(kernel))
+      return success();
+    std::vector<StageInput> stages = std::exchange(pending, {});
+    TileBudget budget{partitions, sbufBytes, productColumns};
+    if (stages.size() > 1) {
+      std::vector<StageInput> chain = stages;
+      FailureOr<bool> fits =
+          linkStages(chain) ? emitChain(chain, budget, b) : false;
+      if (failed(fits))
+        return failure();
+      if (*fits) {
+        eraseUnused(stages);
+        return success();
+      }
+    }
+    for (const StageInput &stage : stages)
+      if (failed(emitRowKernel(stage, budget, b)))
+        return failure();
+    return success();
+  }
+
+  /// What stays on chip of a chain. False if the kernels can only follow each
+  /// other: other passes have changed their rows, or one writes over an input
+  /// that another may read.
+  bool linkStages(std::vector<StageInput> &stages) {
+    for (size_t i = 0; i < stages.size(); ++i) {
+      for (const HbmValue &place : stages[i].memory.written)
+        if (isInput(place.variable))
+          return false;
+      if (i == 0)
+        continue;
+      StageInput &from = stages[i - 1], &to = stages[i];
+      SmallVector<fusion::ChainLink> links =
+          fusion::chainLinks(from.kernel, to.kernel);
+      if (links.empty())
+        return false;
+      for (fusion::ChainLink link : links) {
+        to.memory.onChip[link.product.getLhs()] =
+            from.selected.yielded[link.result];
+        if (fusion::isReadOnlyBy(from.kernel.getResult(link.result), to.kernel))
+          from.memory.written[link.result].variable = {};
+      }
+    }
+    return true;
+  }
+
+  /// Whether an output is written into an input's memory.
+  bool isInput(Value variable) {
+    auto argument = dyn_cast<BlockArgument>(variable);
+    return argument && getOperation().getArgAttr(argument.getArgNumber(),
+                                                 "neuron.aliases_input");
+  }
+
+  static void eraseUnused(ArrayRef<StageInput> stages) {
+    for (const StageInput &stage : stages)
+      for (const HbmValue &place : stage.memory.written)
+        if (auto scratch = place.variable.getDefiningOp<nisa::ScratchOp>();
+            scratch && scratch->use_empty())
+          scratch->erase();
+  }
+
+  std::vector<StageInput> pending; ///< of the chain that is being gathered
 };
 
 } // namespace

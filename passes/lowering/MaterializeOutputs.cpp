@@ -172,7 +172,8 @@ struct MaterializeOutputs final
         return false;
     // A statistic of the row may make the lowering read it again, in phases.
     return llvm::none_of(body, [](Operation &op) {
-      return isa<ir::ReductionOpInterface, ir::NamedOpInterface>(op);
+      return isa<ir::ReductionOpInterface, ir::NamedOpInterface, ir::MatmulOp>(
+          op);
     });
   }
 

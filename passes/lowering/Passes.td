@@ -77,6 +77,9 @@ def LowerKernels : Pass<"neuron-lower-kernels", "::mlir::func::FuncOp"> {
            "int64_t(::neuron::target::defaultTarget().partitions)", "partitions of SBUF">,
     Option<"sbufBytes", "sbuf-bytes", "int64_t",
            "int64_t(::neuron::target::defaultTarget().sbufUsableBytes)", "usable bytes a partition">,
+    Option<"productColumns", "product-columns", "int64_t",
+           "int64_t(::neuron::target::defaultTarget().psumBankBytes / 4)",
+           "columns that a matmul instruction writes, at most: f32 in a bank of PSUM">,
   ];
   let dependentDialects = ["::neuron::nisa::NisaDialect"];
 }

@@ -56,6 +56,7 @@ public:
     for (Value argument : llvm::reverse(block.getArguments()))
       if (wanted.contains(argument))
         load(argument);
+    bringMatrices();
     selected.steps.assign(std::make_move_iterator(reversed.rbegin()),
                           std::make_move_iterator(reversed.rend()));
     return selected;
@@ -239,9 +240,34 @@ private:
       return selectReduction(reduction, out);
     if (auto cast = dyn_cast<ir::CastOp>(op))
       return selectCast(cast, out);
+    if (auto matmul = dyn_cast<ir::MatmulOp>(op)) {
+      Step &step = push(Opcode::TensorCopy, Engine::Vector, op, out);
+      step.matrix = Step::Matrix::Product;
+      step.matmul = matmul;
+      step.srcs = {matmul.getLhs(), matmul.getRhs()};
+      matmuls.push_back(matmul);
+      return success();
+    }
     if (isa<ir::ElementwiseOpInterface>(op))
       return selectElementwise(op, out);
     return op->emitOpError("L3: no instruction computes this op");
+  }
+
+  /// A matrix of several products, in one role, is brought once.
+  void bringMatrices() {
+    DenseSet<std::pair<Value, int64_t>> brought[2];
+    for (ir::MatmulOp matmul : matmuls)
+      for (auto role : {Step::Matrix::Stationary, Step::Matrix::Moving}) {
+        unsigned i = role == Step::Matrix::Moving;
+        Value matrix = matmul->getOperand(i);
+        if (!brought[i].insert({matrix, matmul.getContract()}).second)
+          continue;
+        Step step(Opcode::TensorCopy, Engine::Scalar, matmul.getLoc());
+        step.out = matrix;
+        step.matrix = role;
+        step.matmul = matmul;
+        reversed.push_back(std::move(step));
+      }
   }
 
   LogicalResult writeOut(Operation *op, Value result) {
@@ -592,6 +618,7 @@ private:
   DenseMap<Value, Value> narrowed; ///< value -> its rounding
   DenseMap<Value, Value> negatives;
   DenseMap<Value, Value> widened; ///< integers -> the same as fp32
+  SmallVector<ir::MatmulOp> matmuls;
   std::array<unsigned, program::kNumEngines>
       busy{}; ///< full-width instructions
   bool onGpSimd = false;

@@ -34,6 +34,15 @@ struct Step {
   llvm::StringRef reduce;      ///< GpsimdReduce
   int64_t start = 0, step = 0; ///< Iota
   unsigned iotaDim = 0;        ///< Iota: dimension of the space
+  /// What the step does for a product of matrices; `opcode` is then that of the
+  /// copies out of PSUM.
+  enum class Matrix : uint8_t {
+    None,
+    Stationary, ///< brings the left matrix of the rows to SBUF, K on partitions
+    Moving,     ///< the right matrix, likewise
+    Product
+  } matrix = Matrix::None;
+  ir::MatmulOp matmul; ///< of which the step is; of Stationary and Moving, one
 
   Step(program::Opcode opcode, nisa::Engine engine, mlir::Location loc)
       : opcode(opcode), engine(engine), loc(loc) {}

@@ -1,0 +1,79 @@
+//===- ContractionRows.cpp - ATen overloads that multiply matrices --------===//
+//
+// A product of halves is summed in float32; what eager adds to it, it adds
+// before the one rounding.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/import/NodeBuilder.h"
+
+using namespace mlir;
+using namespace neuron;
+using namespace neuron::import;
+
+/// `alpha * lhs @ rhs` in the type that it is summed in.
+static Value product(NodeBuilder &n, unsigned lhs, unsigned rhs, int64_t batch,
+                     int64_t contract) {
+  DType dtype = n.resultDType();
+  Value product = n.e.matmul(n.operand(lhs, dtype), n.operand(rhs, dtype),
+                             batch, contract, opmath(dtype));
+  return product;
+}
+
+/// mm, bmm: (self, mat2); mv, dot, vdot: (self, vec)
+template <int batch> static void matmul(NodeBuilder &n) {
+  n.result(n.e.cast(product(n, 0, 1, batch, 1), n.resultDType()));
+}
+
+static Value scaled(NodeBuilder &n, Value value, unsigned index) {
+  DType dtype = dtypeOf(value.getType());
+  Value factor = n.operand(index, dtype);
+  bool isOne = n.isNumber(index) && n.real(index) == 1;
+  return isOne ? value : n.e.binary("mul", value, factor);
+}
+
+/// addmm, baddbmm, addmv, addr: (self, a, b, *, beta, alpha)
+/// With beta = 0, self is not read: its NaNs do not show.
+static void addProduct(NodeBuilder &n, Value product) {
+  DType dtype = n.resultDType(), wide = opmath(dtype);
+  Value sum = scaled(n, product, 4);
+  if (n.real(3) != 0)
+    sum = n.e.binary("add", scaled(n, n.operand(0, wide), 3), sum);
+  n.result(n.e.expand(n.e.cast(sum, dtype), n.resultShape()));
+}
+template <int batch> static void addMatmul(NodeBuilder &n) {
+  addProduct(n, product(n, 1, 2, batch, 1));
+}
+/// addbmm sums over the batch as well.
+static void addBatchedSum(NodeBuilder &n) {
+  DType dtype = n.resultDType();
+  Value lhs = n.e.permute(n.operand(1, dtype), {1, 0, 2});
+  addProduct(n, n.e.matmul(lhs, n.operand(2, dtype), 0, 2, opmath(dtype)));
+}
+static void addOuter(NodeBuilder &n) { addProduct(n, product(n, 1, 2, 0, 0)); }
+
+/// linear(input, weight, bias)
+static void linear(NodeBuilder &n) {
+  DType dtype = n.resultDType(), wide = opmath(dtype);
+  Value weight = n.operand(1, dtype);
+  weight = Emitter::rankOf(weight) == 1 ? weight : n.e.permute(weight, {1, 0});
+  Value sum = n.e.matmul(n.operand(0, dtype), weight, 0, 1, wide);
+  if (!n.isNone(2))
+    sum = n.e.binary("add", sum, n.operand(2, wide));
+  n.result(n.e.cast(sum, dtype));
+}
+
+static const AtenRow kRows[] = {
+    {"aten.mm.default", matmul<0>, "matmul"},
+    {"aten.bmm.default", matmul<1>, "matmul"},
+    {"aten.mv.default", matmul<0>, "matmul"},
+    {"aten.dot.default", matmul<0>, "matmul"},
+    {"aten.vdot.default", matmul<0>, "matmul"},
+    {"aten.addmm.default", addMatmul<0>, "matmul"},
+    {"aten.addmv.default", addMatmul<0>, "matmul"},
+    {"aten.baddbmm.default", addMatmul<1>, "matmul"},
+    {"aten.addbmm.default", addBatchedSum, "matmul"},
+    {"aten.addr.default", addOuter, "matmul"},
+    {"aten.linear.default", linear, "matmul"},
+};
+
+ArrayRef<AtenRow> import::contractionRows() { return kRows; }

@@ -1,0 +1,194 @@
+//===- MatrixTiles.cpp - matrix products on tiles -------------------------===//
+#include "passes/lowering/MatrixTiles.h"
+#include "llvm/ADT/Sequence.h"
+
+using namespace mlir;
+using namespace neuron;
+using namespace neuron::lowering;
+using nisa::Engine;
+using nisa::MemorySpace;
+
+// Queues of their own, beside those of a row kernel's loads.
+static constexpr int64_t kFirstQueue = 8, kQueues = 4;
+
+int64_t lowering::termsOf(ir::MatmulOp op) {
+  int64_t terms = 1;
+  for (int64_t size : op.getKSizes())
+    terms *= size;
+  return terms;
+}
+
+static SmallVector<unsigned> dims(unsigned begin, unsigned end) {
+  return llvm::to_vector(llvm::seq(begin, end));
+}
+
+static SmallVector<unsigned> joined(ArrayRef<unsigned> a,
+                                    ArrayRef<unsigned> b) {
+  SmallVector<unsigned> result(a);
+  result.append(b.begin(), b.end());
+  return result;
+}
+
+/// `a * factor + b`, of affine indices.
+static SmallVector<int64_t> sum(ArrayRef<int64_t> a, int64_t factor,
+                                ArrayRef<int64_t> b) {
+  SmallVector<int64_t> result(std::max(a.size(), b.size()), 0);
+  for (auto [i, value] : llvm::enumerate(a))
+    result[i] += value * factor;
+  for (auto [i, value] : llvm::enumerate(b))
+    result[i] += value;
+  return result;
+}
+
+/// Whether neighbours along `dims` are neighbours in HBM.
+static bool isDenseAlong(const StridedLayout &layout, ArrayRef<unsigned> dims) {
+  for (unsigned dim : llvm::reverse(dims))
+    if (layout.sizes[dim] != 1)
+      return layout.strides[dim] == 1;
+  return true;
+}
+
+Value MatrixTiles::tile(Location loc, int64_t parts, int64_t free, Type element,
+                        MemorySpace space, int64_t buffers) {
+  return nisa::AllocOp::create(
+      b, loc, nisa::memrefType({parts, free}, element, space), IntegerAttr(),
+      b.getI64IntegerAttr(buffers), IntegerAttr());
+}
+
+Value MatrixTiles::part(Location loc, Value tile, int64_t begin, int64_t size) {
+  if (begin == 0 && size == nisa::freeElements(tile))
+    return tile;
+  return nisa::SubtileOp::create(b, loc, tile, begin, size);
+}
+
+void MatrixTiles::load(Location loc, Value tile, const HbmWindow &window,
+                       int64_t parts, ArrayRef<int64_t> row,
+                       ArrayRef<int64_t> column) {
+  createLoad(b, loc, tile,
+             {window, parts, row, column, Engine::Sync,
+              kFirstQueue + nextQueue++ % kQueues});
+}
+
+void MatrixTiles::copy(Location loc, Value from, Value to, int64_t parts,
+                       Engine engine) {
+  nisa::TensorCopyOp::create(b, loc, ValueRange{from}, ValueRange{to},
+                             nisa::EngineAttr::get(b.getContext(), engine),
+                             b.getI64IntegerAttr(parts), ArrayAttr(),
+                             ArrayAttr(), UnitAttr());
+}
+
+/// to[toParts, fromParts] <- the transpose of from[fromParts, toParts].
+void MatrixTiles::turn(Location loc, Value from, int64_t fromParts, Value to,
+                       int64_t toParts) {
+  Type element = cast<MemRefType>(from.getType()).getElementType();
+  Value turned = tile(loc, toParts, fromParts, element, MemorySpace::PSUM);
+  nisa::TransposeOp::create(
+      b, loc, ValueRange{from}, ValueRange{turned},
+      nisa::EngineAttr::get(b.getContext(), Engine::Tensor),
+      b.getI64IntegerAttr(fromParts), ArrayAttr(), ArrayAttr(), UnitAttr());
+  copy(loc, turned, to, toParts, Engine::Scalar);
+}
+
+Value MatrixTiles::stationary(ir::MatmulOp op, const HbmValue &place,
+                              ArrayRef<int64_t> row, int64_t parts,
+                              int64_t buffers) {
+  Location loc = op.getLoc();
+  Type element = op.getLhs().getType().getElementType();
+  unsigned rank = op.getLhs().getType().getRank(), contract = op.getContract();
+  SmallVector<unsigned> rows = dims(0, rank - contract),
+                        terms = dims(rank - contract, rank);
+  int64_t k = termsOf(op);
+  bool turns = parts > 1 && isDenseAlong(place.layout, terms) &&
+               !isDenseAlong(place.layout, rows);
+  if (turns) {
+    Value loaded = tile(loc, parts, k, element, MemorySpace::SBUF, buffers);
+    load(loc, loaded, windowOf(place, rows, terms), parts, row, {0});
+    return turned(op, loaded, parts, buffers);
+  }
+  Value result = tile(loc, std::min(k, partitions),
+                      llvm::divideCeil(k, partitions) * parts, element,
+                      MemorySpace::SBUF, buffers);
+  HbmWindow window = windowOf(place, terms, rows);
+  for (int64_t begin = 0, j = 0; begin < k; begin += partitions, ++j)
+    load(loc, part(loc, result, j * parts, parts), window,
+         std::min(partitions, k - begin), {begin}, row);
+  return result;
+}
+
+Value MatrixTiles::turned(ir::MatmulOp op, Value rows, int64_t parts,
+                          int64_t buffers) {
+  Location loc = op.getLoc();
+  Type element = cast<MemRefType>(rows.getType()).getElementType();
+  int64_t k = termsOf(op);
+  Value result = tile(loc, std::min(k, partitions),
+                      llvm::divideCeil(k, partitions) * parts, element,
+                      MemorySpace::SBUF, buffers);
+  for (int64_t begin = 0, j = 0; begin < k; begin += partitions, ++j) {
+    int64_t kParts = std::min(partitions, k - begin);
+    turn(loc, part(loc, rows, begin, kParts), parts,
+         part(loc, result, j * parts, parts), kParts);
+  }
+  return result;
+}
+
+Value MatrixTiles::moving(ir::MatmulOp op, const HbmValue &place,
+                          ArrayRef<int64_t> batch, ArrayRef<int64_t> column,
+                          int64_t width) {
+  Location loc = op.getLoc();
+  auto type = op.getRhs().getType();
+  unsigned rank = type.getRank(), contract = op.getContract();
+  SmallVector<unsigned> batches = dims(0, op.getBatch()),
+                        terms = dims(op.getBatch(), op.getBatch() + contract),
+                        columns = dims(op.getBatch() + contract, rank);
+  int64_t k = termsOf(op), tileK = std::min(k, partitions), n = 1;
+  for (int64_t size : op.getNSizes())
+    n *= size;
+  Value result = tile(loc, tileK, llvm::divideCeil(k, partitions) * width,
+                      type.getElementType(), MemorySpace::SBUF);
+  bool turns = n > 1 && isDenseAlong(place.layout, terms) &&
+               !isDenseAlong(place.layout, columns);
+  if (!turns) {
+    HbmWindow window = windowOf(place, joined(batches, terms), columns);
+    for (int64_t begin = 0, j = 0; begin < k; begin += partitions, ++j)
+      load(loc, part(loc, result, j * width, width), window,
+           std::min(partitions, k - begin), sum(batch, k, {begin}), column);
+    return result;
+  }
+  HbmWindow window = windowOf(place, joined(batches, columns), terms);
+  for (int64_t at = 0; at < width; at += partitions) {
+    int64_t parts = std::min(partitions, width - at);
+    Value loaded =
+        tile(loc, parts, k, type.getElementType(), MemorySpace::SBUF);
+    SmallVector<int64_t> first = sum(batch, n, column);
+    first[0] += at;
+    load(loc, loaded, window, parts, first, {0});
+    for (int64_t begin = 0, j = 0; begin < k; begin += partitions, ++j) {
+      int64_t kParts = std::min(partitions, k - begin);
+      turn(loc, part(loc, loaded, begin, kParts), parts,
+           part(loc, result, j * width + at, parts), kParts);
+    }
+  }
+  return result;
+}
+
+void MatrixTiles::product(ir::MatmulOp op, Value stationary, Value moving,
+                          Value out, int64_t parts, int64_t width,
+                          Engine engine) {
+  Location loc = op.getLoc();
+  Type f32 = b.getF32Type();
+  int64_t k = termsOf(op);
+  for (int64_t at = 0; at < width; at += psumColumns) {
+    int64_t columns = std::min(psumColumns, width - at);
+    Value sums = tile(loc, parts, columns, f32, MemorySpace::PSUM);
+    for (int64_t begin = 0, j = 0; begin < k; begin += partitions, ++j)
+      nisa::MatmulOp::create(
+          b, loc,
+          ValueRange{part(loc, stationary, j * parts, parts),
+                     part(loc, moving, j * width + at, columns)},
+          ValueRange{sums},
+          nisa::EngineAttr::get(b.getContext(), Engine::Tensor),
+          b.getI64IntegerAttr(std::min(partitions, k - begin)), ArrayAttr(),
+          ArrayAttr(), UnitAttr(), begin ? b.getUnitAttr() : UnitAttr());
+    copy(loc, sums, part(loc, out, at, columns), parts, engine);
+  }
+}

@@ -1,0 +1,63 @@
+//===- MatrixTiles.h - matrix products on tiles -------------------*- C++
+//-*-===//
+//
+// The Tensor engine contracts over partitions, so both matrices must lie with K
+// on partitions: K is cut into tiles of 128, which lie beside each other in one
+// SBUF tile. A matrix that lies so in HBM is loaded as it is; of one that lies
+// along K, whole rows are loaded and turned round on the Tensor engine, because
+// a DMA of single elements is slow.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+#include "passes/lowering/HbmWindow.h"
+
+namespace neuron::lowering {
+
+class MatrixTiles {
+public:
+  /// `partitions` and `psumColumns`: what one instruction of the Tensor engine
+  /// contracts, and how many columns it writes, at most.
+  MatrixTiles(mlir::OpBuilder &b, int64_t partitions, int64_t psumColumns)
+      : b(b), partitions(partitions), psumColumns(psumColumns) {}
+
+  /// The left matrix's rows [row, row + parts), batches counted through, as
+  /// [K, parts].
+  mlir::Value stationary(ir::MatmulOp op, const HbmValue &place,
+                         llvm::ArrayRef<int64_t> row, int64_t parts,
+                         int64_t buffers);
+  /// The same of rows that are in SBUF, as `tile[parts, K]`.
+  mlir::Value turned(ir::MatmulOp op, mlir::Value tile, int64_t parts,
+                     int64_t buffers);
+  /// The right matrix's columns [column, column + width), as [K, width];
+  /// `batch` is the index of the batch.
+  mlir::Value moving(ir::MatmulOp op, const HbmValue &place,
+                     llvm::ArrayRef<int64_t> batch,
+                     llvm::ArrayRef<int64_t> column, int64_t width);
+  /// out[parts, width] <- the product, by copies out of PSUM on `engine`.
+  void product(ir::MatmulOp op, mlir::Value stationary, mlir::Value moving,
+               mlir::Value out, int64_t parts, int64_t width,
+               nisa::Engine engine);
+
+private:
+  mlir::OpBuilder &b;
+  int64_t partitions, psumColumns;
+  int64_t nextQueue = 0;
+
+  mlir::Value tile(mlir::Location loc, int64_t parts, int64_t free,
+                   mlir::Type element, nisa::MemorySpace space,
+                   int64_t buffers = 1);
+  mlir::Value part(mlir::Location loc, mlir::Value tile, int64_t begin,
+                   int64_t size);
+  void load(mlir::Location loc, mlir::Value tile, const HbmWindow &window,
+            int64_t parts, llvm::ArrayRef<int64_t> row,
+            llvm::ArrayRef<int64_t> column);
+  void copy(mlir::Location loc, mlir::Value from, mlir::Value to, int64_t parts,
+            nisa::Engine engine);
+  void turn(mlir::Location loc, mlir::Value from, int64_t fromParts,
+            mlir::Value to, int64_t toParts);
+};
+
+/// Elements that the op sums over.
+int64_t termsOf(ir::MatmulOp op);
+
+} // namespace neuron::lowering

@@ -1,0 +1,480 @@
+//===- RowStage.cpp - the steps of one kernel on a tile of rows -----------===//
+#include "passes/lowering/RowStage.h"
+#include "passes/lowering/Instructions.h"
+#include <limits>
+
+using namespace mlir;
+using namespace neuron;
+using namespace neuron::lowering;
+using nisa::Engine;
+using program::Opcode;
+
+void lowering::enterLoop(OpBuilder &b, Location loc, Position &at,
+                         int64_t count, SmallVectorImpl<int64_t> &affine,
+                         int64_t coefficient) {
+  auto loop = nisa::LoopOp::create(b, loc, b.getI64IntegerAttr(count));
+  b.setInsertionPointToEnd(&loop.getBody().emplaceBlock());
+  ++at.depth;
+  affine.resize(at.depth, 0);
+  affine.push_back(coefficient);
+}
+
+static int64_t batchesOf(ir::MatmulOp op) {
+  int64_t count = 1;
+  for (int64_t size : op.getBatchSizes())
+    count *= size;
+  return count;
+}
+
+RowStage::RowStage(const StageInput &input, TileBudget budget, Position &at,
+                   OpBuilder &b)
+    : kernel(input.kernel), space(input.space), selected(input.selected),
+      memory(input.memory), at(at), b(b),
+      matrices(b, budget.partitions, budget.productColumns) {
+  for (const Step &step : selected.steps) {
+    setLevel(step);
+    setBatches(step);
+  }
+  for (auto [i, value] : llvm::enumerate(selected.yielded))
+    storesOf[value].push_back(i);
+  storeEngine = chooseStoreEngine();
+}
+
+void RowStage::begin(int64_t newChunk, int64_t newWidth, int64_t newBuffers) {
+  chunk = newChunk;
+  width = newWidth;
+  buffers = newBuffers;
+  argValues.clear(); // of an attempt that did not fit
+}
+
+/// Products of one batch stand beside those of several (rule F7).
+void RowStage::setBatches(const Step &step) {
+  if (step.matrix == Step::Matrix::None)
+    return;
+  hasProducts = true;
+  batchCount = std::max(batchCount, batchesOf(step.matmul));
+}
+
+void RowStage::hoist(Tiles &tiles, bool ofBatch) {
+  for (const Step &step : selected.steps) {
+    bool batched =
+        step.matrix == Step::Matrix::Moving && batchesOf(step.matmul) > 1;
+    if (isInvariant(step) && batched == ofBatch &&
+        (isWhole() || !isWide(step)) && !dependsOnWide(step))
+      emitStep(step, tiles);
+  }
+}
+
+bool RowStage::dependsOnWide(const Step &step) const {
+  if (chunk == columns())
+    return false;
+  if (step.reduction() && isWide(step))
+    return true;
+  for (const Source &source : step.srcs)
+    if (source.tile && levelOf(source.tile) > 0)
+      return true;
+  return false;
+}
+
+void RowStage::setLevel(const Step &step) {
+  int level = 0;
+  for (const Source &source : step.srcs)
+    if (source.tile)
+      level = std::max(level, levelOf(source.tile));
+  bool reduces = step.opcode == Opcode::TensorReduce ||
+                 step.opcode == Opcode::GpsimdReduce;
+  if (step.out)
+    levels[step.out] = level + (reduces ? 1 : 0);
+  if (step.acc)
+    levels[step.acc] = level + 1;
+  maxLevel = std::max(maxLevel, level + (reduces || step.acc ? 1 : 0));
+  stepLevels.push_back(level);
+}
+
+bool RowStage::isInvariant(const Step &step) const {
+  if (step.matrix != Step::Matrix::None)
+    return step.matrix == Step::Matrix::Moving;
+  return !space.hasRows(step.out ? step.out : step.acc);
+}
+
+/// The step works on whole rows: its output, or what it reduces, has columns.
+bool RowStage::isWide(const Step &step) const {
+  if (step.matrix != Step::Matrix::None)
+    return step.matrix != Step::Matrix::Stationary;
+  if (step.out && space.hasColumns(step.out))
+    return true;
+  if (!step.reduction())
+    return false;
+  return step.opcode == Opcode::Activation
+             ? space.hasColumns(step.srcs[0].tile)
+             : step.srcs[0].tile && space.hasColumns(step.srcs[0].tile);
+}
+
+RowStage::Tiles RowStage::rowBody(const Tiles &hoisted, const Tiles *previous) {
+  Tiles tiles = hoisted;
+  for (const Step &step : selected.steps)
+    if (Value value = memory.onChip.lookup(step.out);
+        value && step.matrix == Step::Matrix::Stationary)
+      tiles.stationary[step.out] =
+          matrices.turned(step.matmul, previous->lookup(value), at.parts,
+                          rotates() ? buffers : 1);
+  if (isWhole()) {
+    for (const Step &step : selected.steps)
+      if (!isInvariant(step) && !isMade(step, tiles))
+        emitStep(step, tiles);
+    return tiles;
+  }
+  at.column.assign(1, 0);
+  for (int phase = 0; phase <= maxLevel; ++phase)
+    phaseBody(phase, tiles);
+  return tiles;
+}
+
+/// What phase `phase` is for: statistics of the next level, and outputs whose
+/// value is known now.
+bool RowStage::isGoal(const Step &step, size_t index, int phase) const {
+  if (!isWide(step) || stepLevels[index] != phase)
+    return false;
+  if (step.reduction())
+    return true;
+  return step.out && storesOf.contains(step.out);
+}
+
+void RowStage::phaseBody(int phase, Tiles &tiles) {
+  // Narrow steps of this level: arithmetic on the statistics of the last
+  // phase.
+  for (auto [i, step] : llvm::enumerate(selected.steps))
+    if (!isWide(step) && levelOfNarrow(step) == phase && !isMade(step, tiles))
+      emitStep(step, tiles);
+
+  // The goals of the phase and all wide steps that they need, backwards.
+  SmallVector<bool> needed(selected.steps.size(), false);
+  DenseSet<Value> wanted;
+  bool any = false;
+  for (size_t i = selected.steps.size(); i-- > 0;) {
+    const Step &step = selected.steps[i];
+    if (!isWide(step))
+      continue;
+    bool goal = isGoal(step, i, phase);
+    bool computesWide = step.out && (step.matrix != Step::Matrix::None ||
+                                     space.hasColumns(step.out));
+    if (!goal && !(computesWide && wanted.contains(step.out)))
+      continue;
+    needed[i] = true;
+    any = true;
+    for (const Source &source : step.srcs)
+      if (source.tile)
+        wanted.insert(source.tile);
+  }
+  if (!any)
+    return;
+  for (auto [i, step] : llvm::enumerate(selected.steps))
+    if (needed[i] && isGoal(step, i, phase) && step.reduction())
+      initialize(step, tiles);
+  int64_t whole = columns() / chunk, rest = columns() % chunk;
+  chunkLoop(whole, chunk, 0, phase, needed, tiles);
+  if (rest)
+    chunkLoop(1, rest, whole * chunk, phase, needed, tiles);
+  for (auto [i, step] : llvm::enumerate(selected.steps))
+    if (needed[i] && isGoal(step, i, phase) && step.reduction())
+      storeAll(step.reduction(), tiles);
+}
+
+bool RowStage::isMade(const Step &step, const Tiles &tiles) {
+  if (step.matrix == Step::Matrix::Stationary)
+    return tiles.stationary.contains(step.out);
+  return tiles.contains(step.out ? step.out : step.acc);
+}
+
+int RowStage::levelOfNarrow(const Step &step) const {
+  return levelOf(step.out ? step.out : step.acc);
+}
+
+void RowStage::chunkLoop(int64_t count, int64_t size, int64_t base, int phase,
+                         ArrayRef<bool> needed, const Tiles &tiles) {
+  OpBuilder::InsertionGuard guard(b);
+  width = size;
+  at.column.assign(1, base);
+  int64_t outer = at.depth;
+  if (count > 1)
+    enterLoop(b, kernel.getLoc(), at, count, at.column, size);
+  Tiles local = tiles;
+  for (auto [i, step] : llvm::enumerate(selected.steps)) {
+    if (!needed[i])
+      continue;
+    emitStep(step, local,
+             /*inPhase=*/isGoal(step, i, phase) ? Goal : Recomputed);
+  }
+  at.depth = outer;
+  at.column.assign(1, 0);
+}
+
+//===--------------------------------------------------------------------===//
+// Steps
+//===--------------------------------------------------------------------===//
+
+Value RowStage::tileFor(Value value, Tiles &tiles) {
+  Value &tile = tiles[value];
+  if (tile)
+    return tile;
+  int64_t free = space.hasColumns(value) ? width : 1;
+  Type element = cast<RankedTensorType>(value.getType()).getElementType();
+  int64_t allocated = space.hasRows(value) ? at.parts : at.tileRows;
+  tile = nisa::AllocOp::create(
+      b, value.getLoc(),
+      nisa::memrefType({allocated, free}, element, nisa::MemorySpace::SBUF),
+      IntegerAttr(), b.getI64IntegerAttr(buffersFor(value)), IntegerAttr());
+  return tile;
+}
+
+/// What DMA reads or writes in a loop over row tiles has several buffers, so
+/// that it runs beside the engines' work on another tile.
+int64_t RowStage::buffersFor(Value value) const {
+  bool isMoved = isRead(value) || storesOf.contains(value);
+  return isMoved && rotates() && space.hasRows(value) ? buffers : 1;
+}
+
+bool RowStage::rotates() const { return at.inTileLoop && isWhole(); }
+
+/// The accumulator of a statistic starts from the identity of its function.
+void RowStage::initialize(const Step &step, Tiles &tiles) {
+  Value statistic = step.reduction();
+  Type element = cast<RankedTensorType>(statistic.getType()).getElementType();
+  if (isArg(step)) {
+    fill(tileFor(statistic, tiles), b.getI64IntegerAttr(0), step.loc);
+    Value value = argValueTile(step, tiles);
+    Type type = cast<MemRefType>(value.getType()).getElementType();
+    fill(value, identity(step.reduce == "argmax" ? "max" : "min", type),
+         step.loc);
+    return;
+  }
+  StringRef name = step.reduce;
+  if (step.opcode == Opcode::Activation)
+    name = "sum";
+  else if (step.opcode == Opcode::TensorReduce)
+    name = step.fns[0] == program::Fn::add      ? "sum"
+           : step.fns[0] == program::Fn::hw_max ? "max"
+                                                : "min";
+  fill(tileFor(statistic, tiles), identity(name, element), step.loc);
+}
+
+void RowStage::fill(Value tile, TypedAttr number, Location loc) {
+  Value immediate = nisa::ImmediateOp::create(b, loc, number.getType(), number);
+  nisa::MemsetOp::create(b, loc, ValueRange{immediate}, ValueRange{tile},
+                         engineAttr(Engine::Vector),
+                         b.getI64IntegerAttr(at.parts), ArrayAttr(),
+                         ArrayAttr(), UnitAttr());
+}
+
+TypedAttr RowStage::identity(StringRef name, Type type) {
+  if (auto floating = dyn_cast<FloatType>(type)) {
+    double inf = std::numeric_limits<double>::infinity();
+    double number = name == "max" ? -inf : name == "min" ? inf : name == "prod";
+    return b.getFloatAttr(floating, number);
+  }
+  unsigned bits = type.getIntOrFloatBitWidth();
+  bool isUnsigned = type.isUnsignedInteger() || bits == 1;
+  APInt number(bits, 0);
+  if (name == "max")
+    number = isUnsigned ? APInt(bits, 0) : APInt::getSignedMinValue(bits);
+  else if (name == "min")
+    number =
+        isUnsigned ? APInt::getMaxValue(bits) : APInt::getSignedMaxValue(bits);
+  else if (name == "prod" || name == "all")
+    number = APInt(bits, 1);
+  return IntegerAttr::get(type, number);
+}
+
+bool RowStage::isArg(const Step &step) {
+  return step.reduce == "argmax" || step.reduce == "argmin";
+}
+
+/// The value beside the index of an arg-reduction.
+Value RowStage::argValueTile(const Step &step, Tiles &tiles) {
+  Value &tile = argValues[tileFor(step.out, tiles)];
+  if (!tile)
+    tile = nisa::AllocOp::create(
+        b, step.loc,
+        nisa::memrefType({at.parts, 1}, step.compute, nisa::MemorySpace::SBUF),
+        IntegerAttr(), b.getI64IntegerAttr(1), IntegerAttr());
+  return tile;
+}
+
+nisa::EngineAttr RowStage::engineAttr(Engine engine) {
+  return nisa::EngineAttr::get(b.getContext(), engine);
+}
+
+void RowStage::emitStep(const Step &step, Tiles &tiles, Purpose purpose) {
+  switch (step.matrix) {
+  case Step::Matrix::None:
+    break;
+  case Step::Matrix::Stationary:
+    tiles.stationary[step.out] =
+        matrices.stationary(step.matmul, placeOf(step.out), at.row, at.parts,
+                            rotates() ? buffers : 1);
+    return;
+  case Step::Matrix::Moving:
+    tiles.moving[step.out] =
+        matrices.moving(step.matmul, placeOf(step.out),
+                        batchesOf(step.matmul) > 1 ? ArrayRef<int64_t>(at.batch)
+                                                   : ArrayRef<int64_t>(),
+                        at.column, width);
+    return;
+  case Step::Matrix::Product:
+    matrices.product(step.matmul, tiles.stationary.lookup(step.srcs[0].tile),
+                     tiles.moving.lookup(step.srcs[1].tile),
+                     tileFor(step.out, tiles), at.parts, width, step.engine);
+    if (purpose != Recomputed)
+      storeAll(step.out, tiles);
+    return;
+  }
+  int64_t outerParts = at.parts;
+  if (isInvariant(step))
+    at.parts = at.tileRows;
+  emitInstruction(step, tiles, purpose);
+  at.parts = outerParts;
+  bool isStatistic = step.out && step.out == step.reduction();
+  if (step.out && purpose != Recomputed && !(purpose == Goal && isStatistic))
+    storeAll(step.out, tiles);
+  if (step.acc && purpose == Once)
+    storeAll(step.acc, tiles);
+}
+
+void RowStage::emitInstruction(const Step &step, Tiles &tiles,
+                               Purpose purpose) {
+  if (step.opcode == Opcode::DmaLoad)
+    return emitLoad(step, tiles);
+  SmallVector<Value> srcs, outs;
+  for (const Source &source : step.srcs)
+    srcs.push_back(source.tile ? tiles.lookup(source.tile)
+                               : nisa::ImmediateOp::create(
+                                     b, step.loc, source.immediate.getType(),
+                                     source.immediate)
+                                     .getResult());
+  bool hasAcc =
+      step.opcode == Opcode::Activation && step.acc && purpose != Recomputed;
+  if (step.out)
+    outs.push_back(tileFor(step.out, tiles));
+  if (hasAcc)
+    outs.push_back(tileFor(step.acc, tiles));
+  if (isArg(step))
+    outs.push_back(argValueTile(step, tiles));
+  if (step.opcode == Opcode::Iota)
+    return emitIota(step, outs);
+  InstructionFlags flags;
+  flags.accumulate = purpose == Goal && step.reduction();
+  flags.hasAcc = hasAcc;
+  createInstruction(b, step, srcs, outs, at.parts, flags,
+                    isArg(step) ? ArrayRef<int64_t>(at.column)
+                                : ArrayRef<int64_t>());
+}
+
+/// The counted dimension is one of the space; the tile's rows or columns step
+/// through it if it is the innermost of its kind, and the others are of
+/// size 1.
+void RowStage::emitIota(const Step &step, ValueRange outs) {
+  bool isColumn = space.isColumn(step.iotaDim);
+  int64_t inner = 1, outer = 1;
+  for (size_t i = 0; i < space.getSizes().size(); ++i)
+    if (space.isColumn(i) == isColumn)
+      (i > step.iotaDim   ? inner
+       : i < step.iotaDim ? outer
+                          : inner) *=
+          i == step.iotaDim ? 1 : space.getSizes()[i];
+  if (step.step != 0 && (inner != 1 || outer != 1)) {
+    isFailed = true;
+    kernel.emitOpError(
+        "L8: counts along one of several row or column dimensions");
+  }
+  SmallVector<int64_t> index{step.start};
+  ArrayRef<int64_t> affine = isColumn ? at.column : at.row;
+  index[0] += affine[0] * step.step;
+  for (int64_t coefficient : affine.drop_front())
+    index.push_back(coefficient * step.step);
+  nisa::IotaOp::create(b, step.loc, ValueRange(), outs, engineAttr(step.engine),
+                       b.getI64IntegerAttr(at.parts), ArrayAttr(), ArrayAttr(),
+                       UnitAttr(), b.getDenseI64ArrayAttr(index),
+                       b.getI64IntegerAttr(isColumn ? 0 : step.step),
+                       b.getI64IntegerAttr(isColumn ? step.step : 0));
+}
+
+//===--------------------------------------------------------------------===//
+// HBM
+//===--------------------------------------------------------------------===//
+
+HbmValue RowStage::placeOf(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return memory.read.find(argument)->second;
+  Operation *op = value.getDefiningOp();
+  if (auto constant = dyn_cast<ir::ConstantOp>(op)) {
+    auto type = cast<RankedTensorType>(value.getType());
+    Value variable = nisa::ConstantOp::create(
+        b, op->getLoc(),
+        nisa::memrefType(type.getShape(), type.getElementType(),
+                         nisa::MemorySpace::HBM),
+        constant.getValue());
+    return {variable, StridedLayout::dense(type.getShape())};
+  }
+  HbmValue inner = placeOf(op->getOperand(0));
+  std::optional<StridedLayout> layout = viewed(inner.layout, op);
+  if (!layout) {
+    isFailed = true;
+    op->emitOpError("L9: strides cannot say this view of an HBM value");
+    layout = StridedLayout::dense(
+        cast<RankedTensorType>(value.getType()).getShape());
+  }
+  return {inner.variable, *layout};
+}
+
+void RowStage::emitLoad(const Step &step, Tiles &tiles) {
+  HbmWindow window = windowOf(space, step.out, placeOf(step.out), at.tileRows);
+  Value tile = tileFor(step.out, tiles);
+  createLoad(b, step.loc, tile,
+             {window, at.parts, rowOf(step.out), columnOf(step.out),
+              Engine::Sync, nextLoadQueue++ % kLoadQueues});
+}
+
+void RowStage::storeAll(Value value, Tiles &tiles) {
+  auto stores = storesOf.find(value);
+  if (stores == storesOf.end())
+    return;
+  for (unsigned result : stores->second) {
+    if (!memory.written[result].variable)
+      continue; // stays on chip
+    // The dimensions of the yielded value itself: a view may have renamed
+    // them.
+    Value yielded = cast<ir::YieldOp>(kernel.getBody().front().getTerminator())
+                        .getValues()[result];
+    HbmWindow window =
+        windowOf(space, yielded, memory.written[result], at.tileRows);
+    bool hasRows = space.hasRows(value);
+    if (!hasRows) {
+      window.rowSizes = {1};
+      window.rowStrides = {0};
+    }
+    createStore(b, value.getLoc(), tiles.lookup(value),
+                {window, hasRows ? at.parts : 1, rowOf(value), columnOf(value),
+                 storeEngine, kLoadQueues + nextStoreQueue++ % kStoreQueues});
+  }
+}
+
+/// The current rows and columns, of a value as far as it has them.
+ArrayRef<int64_t> RowStage::rowOf(Value value) const {
+  return space.hasRows(value) ? at.row : kStart;
+}
+
+ArrayRef<int64_t> RowStage::columnOf(Value value) const {
+  return space.hasColumns(value) ? at.column : kStart;
+}
+
+/// An engine that issues a store waits for what it stores, and its own next
+/// instruction waits with it: the one with the least to do takes the stores.
+Engine RowStage::chooseStoreEngine() const {
+  unsigned scalar = 0, gpsimd = 0;
+  for (const Step &step : selected.steps)
+    if (isWide(step)) {
+      scalar += step.engine == Engine::Scalar;
+      gpsimd += step.engine == Engine::GpSimd;
+    }
+  return scalar <= gpsimd ? Engine::Scalar : Engine::GpSimd;
+}

@@ -1,0 +1,149 @@
+//===- RowStage.h - the steps of one kernel on a tile of rows -----*- C++
+//-*-===//
+//
+// What a kernel does with the rows where the loops stand now:
+//
+//   a row fits SBUF, or a block of columns is all that is wanted: each step
+//   once else, for each level: a loop over chunks of columns, accumulating the
+//     statistics of that level; then the arithmetic on them
+//
+// The level of a value is how many statistics it waits for: what depends on
+// statistics of level n is computed in phase n. Values as wide as the row are
+// computed again in every phase that needs them; only statistics stay.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+#include "passes/lowering/MatrixTiles.h"
+#include "passes/lowering/RowKernel.h"
+
+namespace neuron::lowering {
+
+/// Where the loops stand. Indices are `[base, coefficient a loop]`.
+struct Position {
+  int64_t parts = 0;    ///< rows of the current tile
+  int64_t tileRows = 0; ///< of a whole one
+  int64_t depth = 0;
+  bool inTileLoop = false; ///< and in no other loop in it
+  llvm::SmallVector<int64_t> row{0}, column{0}, batch{0};
+};
+
+/// Enters a loop by whose counter, times `coefficient`, `affine` grows.
+void enterLoop(mlir::OpBuilder &b, mlir::Location loc, Position &at,
+               int64_t count, llvm::SmallVectorImpl<int64_t> &affine,
+               int64_t coefficient);
+
+class RowStage {
+public:
+  /// Tiles by the value that they hold; of matrices, by the matrix.
+  struct Tiles : llvm::DenseMap<mlir::Value, mlir::Value> {
+    llvm::DenseMap<mlir::Value, mlir::Value> stationary, moving;
+  };
+
+  RowStage(const StageInput &input, TileBudget budget, Position &at,
+           mlir::OpBuilder &b);
+
+  int64_t rows() const { return space.rows(); }
+  int64_t columns() const { return space.columns(); }
+  /// Batches of matrices that its products go over.
+  int64_t batches() const { return batchCount; }
+  /// It has products, and no statistic that would need whole rows: columns can
+  /// be cut into blocks outside of all else.
+  bool blocksColumns() const { return hasProducts && maxLevel == 0; }
+  /// Whether a value is made of the whole row.
+  bool hasStatistics() const { return maxLevel > 0; }
+
+  /// Starts over, with chunks (or a block) of `chunk` columns, of which the
+  /// current has `width`, and so many buffers for what DMA moves.
+  void begin(int64_t chunk, int64_t width, int64_t buffers);
+  void setWidth(int64_t columns) { width = columns; }
+  /// What is the same for all rows, or for those of a batch.
+  void hoist(Tiles &tiles, bool ofBatch);
+  /// All of the current rows. `previous`: the tiles of the kernel before it in
+  /// a chain.
+  Tiles rowBody(const Tiles &hoisted, const Tiles *previous);
+  /// Of an error that has been reported.
+  bool hasFailed() const { return isFailed; }
+
+private:
+  // Levels
+  int levelOf(mlir::Value value) const { return levels.lookup(value); }
+  void setLevel(const Step &step);
+  bool isInvariant(const Step &step) const;
+  /// The step works on whole rows: its output, or what it reduces, has columns.
+  bool isWide(const Step &step) const;
+  void setBatches(const Step &step);
+  bool isWhole() const { return chunk == columns() || blocksColumns(); }
+  /// In chunked kernels, a scalar of all columns (a reduction of an invariant
+  /// row) is made in the row loop like any statistic.
+  bool dependsOnWide(const Step &step) const;
+
+  // Phases
+  /// What phase `phase` is for: statistics of the next level, and outputs whose
+  /// value is known now.
+  bool isGoal(const Step &step, size_t index, int phase) const;
+  void phaseBody(int phase, Tiles &tiles);
+  static bool isMade(const Step &step, const Tiles &tiles);
+  int levelOfNarrow(const Step &step) const;
+  void chunkLoop(int64_t count, int64_t size, int64_t base, int phase,
+                 llvm::ArrayRef<bool> needed, const Tiles &tiles);
+
+  // Steps
+  mlir::Value tileFor(mlir::Value value, Tiles &tiles);
+  /// What DMA reads or writes in a loop over row tiles has several buffers, so
+  /// that it runs beside the engines' work on another tile.
+  int64_t buffersFor(mlir::Value value) const;
+  bool rotates() const;
+  /// The accumulator of a statistic starts from the identity of its function.
+  void initialize(const Step &step, Tiles &tiles);
+  void fill(mlir::Value tile, mlir::TypedAttr number, mlir::Location loc);
+  mlir::TypedAttr identity(llvm::StringRef name, mlir::Type type);
+  static bool isArg(const Step &step);
+  /// The value beside the index of an arg-reduction.
+  mlir::Value argValueTile(const Step &step, Tiles &tiles);
+  nisa::EngineAttr engineAttr(nisa::Engine engine);
+  /// Once: not cut into chunks. Goal: for what it makes of this chunk.
+  /// Recomputed: for others of the phase, its statistics are known already.
+  enum Purpose { Once, Goal, Recomputed };
+  void emitStep(const Step &step, Tiles &tiles, Purpose purpose = Once);
+  void emitInstruction(const Step &step, Tiles &tiles, Purpose purpose);
+  /// The counted dimension is one of the space; the tile's rows or columns step
+  /// through it if it is the innermost of its kind, and the others are of
+  /// size 1.
+  void emitIota(const Step &step, mlir::ValueRange outs);
+  HbmValue placeOf(mlir::Value value);
+  void emitLoad(const Step &step, Tiles &tiles);
+  void storeAll(mlir::Value value, Tiles &tiles);
+  /// The current rows and columns, of a value as far as it has them.
+  llvm::ArrayRef<int64_t> rowOf(mlir::Value value) const;
+  llvm::ArrayRef<int64_t> columnOf(mlir::Value value) const;
+  /// An engine that issues a store waits for what it stores, and its own next
+  /// instruction waits with it: the one with the least to do takes the stores.
+  nisa::Engine chooseStoreEngine() const;
+  // Loads are issued by Sync, on queues of their own.
+  static constexpr int64_t kLoadQueues = 4, kStoreQueues = 4;
+
+  ir::KernelOp kernel;
+  const KernelSpace &space;
+  const Selected &selected;
+  const KernelMemory &memory;
+  Position &at;
+  mlir::OpBuilder &b;
+  MatrixTiles matrices;
+  int64_t batchCount = 1;
+  bool hasProducts = false;
+
+  llvm::DenseMap<mlir::Value, int> levels;
+  llvm::SmallVector<int> stepLevels; ///< of what the step reads
+  int maxLevel = 0;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<unsigned, 1>> storesOf;
+  nisa::Engine storeEngine = nisa::Engine::Scalar;
+
+  int64_t chunk = 0, width = 0, buffers = 1;
+  /// By the tile of the index.
+  llvm::DenseMap<mlir::Value, mlir::Value> argValues;
+  int64_t nextLoadQueue = 0, nextStoreQueue = 0;
+  const llvm::SmallVector<int64_t> kStart{0};
+  bool isFailed = false;
+};
+
+} // namespace neuron::lowering
