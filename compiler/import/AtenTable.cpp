@@ -18,6 +18,7 @@ llvm::ArrayRef<const AtenRow *> neuron::import::allAtenRows() {
              namedRows(),
              contractionRows(),
              attentionRows(),
+             convolutionRows(),
              movementRows(),
              poolRows(),
          })

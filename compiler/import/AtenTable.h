@@ -47,6 +47,7 @@ llvm::ArrayRef<AtenRow> castRows();
 llvm::ArrayRef<AtenRow> reductionRows();
 llvm::ArrayRef<AtenRow> viewRows();
 llvm::ArrayRef<AtenRow> creationRows();
+llvm::ArrayRef<AtenRow> convolutionRows();
 llvm::ArrayRef<AtenRow> movementRows();
 llvm::ArrayRef<AtenRow> poolRows();
 llvm::ArrayRef<AtenRow> namedRows();

@@ -34,6 +34,7 @@ RowStage::RowStage(const StageInput &input, TileBudget budget, Position &at,
   for (const Step &step : selected.steps) {
     setLevel(step);
     setBatches(step);
+    setOfProducts(step);
   }
   for (auto [i, value] : llvm::enumerate(selected.yielded))
     storesOf[value].push_back(i);
@@ -94,7 +95,17 @@ void RowStage::setLevel(const Step &step) {
 bool RowStage::isInvariant(const Step &step) const {
   if (step.matrix != Step::Matrix::None)
     return step.matrix == Step::Matrix::Moving;
-  return !space.hasRows(step.out ? step.out : step.acc);
+  Value made = step.out ? step.out : step.acc;
+  return !space.hasRows(made) && !ofProducts.contains(made);
+}
+
+void RowStage::setOfProducts(const Step &step) {
+  bool depends = step.matrix == Step::Matrix::Product;
+  for (const Source &source : step.srcs)
+    depends |= source.tile && ofProducts.contains(source.tile);
+  for (Value made : {step.out, step.acc})
+    if (depends && made)
+      ofProducts.insert(made);
 }
 
 /// The step works on whole rows: its output, or what it reduces, has columns.

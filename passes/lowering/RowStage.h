@@ -15,6 +15,7 @@
 #pragma once
 #include "passes/lowering/MatrixTiles.h"
 #include "passes/lowering/RowKernel.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace neuron::lowering {
 
@@ -68,6 +69,7 @@ private:
   // Levels
   int levelOf(mlir::Value value) const { return levels.lookup(value); }
   void setLevel(const Step &step);
+  void setOfProducts(const Step &step);
   bool isInvariant(const Step &step) const;
   /// The step works on whole rows: its output, or what it reduces, has columns.
   bool isWide(const Step &step) const;
@@ -135,6 +137,9 @@ private:
   llvm::DenseMap<mlir::Value, int> levels;
   llvm::SmallVector<int> stepLevels; ///< of what the step reads
   int maxLevel = 0;
+  /// What is made of products. A single row has them too, though no value of it
+  /// runs along rows: they are not the same for all rows, and not hoisted.
+  llvm::DenseSet<mlir::Value> ofProducts;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<unsigned, 1>> storesOf;
   nisa::Engine storeEngine = nisa::Engine::Scalar;
 

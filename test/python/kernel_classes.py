@@ -14,7 +14,7 @@ _CLASSES = {
     "matmul": "mm bmm addmm baddbmm addmv mv dot vdot matmul linear addbmm *_mm_* einsum "
     "_scaled_mm _int_mm linalg_matmul",
     "attention": "scaled_dot_product_attention _scaled_dot_product* _safe_softmax",
-    "convolution": "convolution* conv*",
+    "convolution": "convolution_backward",
     "pooling": "max_pool*_backward avg_pool*_backward _adaptive_*_backward adaptive_*_backward fractional_max_pool*",
     "resize": "upsample_* _upsample_* grid_sampler_* affine_grid_generator",
     "gather": "index gather embedding* index_select take _unsafe_index "

@@ -124,6 +124,9 @@ SPECIAL = {
     "aten.replication_pad1d.default": lambda x: (x, [2, 3]),
     "aten.replication_pad2d.default": lambda x: (x.unsqueeze(0), [2, 3, 1, 0]),
     "aten.replication_pad3d.default": lambda x: (x.reshape(1, 2, 3, 4), [2, 3, 1, 0, 0, 1]),
+    "aten.convolution.default": lambda x: (
+        x.reshape(1, 2, 3, 4), x.reshape(3, 2, 2, 2), x[0, :3], [1, 1], [1, 0], [1, 1], False, [0, 0], 1
+    ),
     "aten.max_pool2d_with_indices.default": lambda x: (x.unsqueeze(0), [2, 3], [1, 2], [1, 1]),
     "aten.max_pool3d_with_indices.default": lambda x: (x.reshape(1, 2, 3, 4), [2, 2, 3], [1, 1, 2]),
     "aten.avg_pool1d.default": lambda x: (x, [3], [2], [1]),
