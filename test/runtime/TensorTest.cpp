@@ -223,6 +223,47 @@ TEST_P(Tensor, TransposeKeepsTheBits) {
   }
 }
 
+/// Two kernels begin alike; then one reads a copy, the other the original.
+TEST_P(Tensor, EqualBeginningsThatAreReadDifferently) {
+  constexpr int64_t rows = 100, columns = 16;
+  Builder b;
+  auto x = b.tensor("x", TensorKind::Input, f32, {rows, columns});
+  Operand original = tile(f32, 0, columns), copied = tile(f32, 64, columns);
+  std::vector<uint32_t> outputs;
+  for (Operand read : {copied, original}) {
+    std::string name = "y" + std::to_string(outputs.size());
+    outputs.push_back(
+        b.tensor(name.c_str(), TensorKind::Output, f32, {columns, rows}));
+    b.kernel(name.c_str());
+    b.load(Unit::Sync, queue(0), rows, original, b.window(x, rows, columns));
+    b.barrier();
+    b.copy(Unit::Vector, rows, copied, original);
+    b.barrier();
+    b.transpose(rows, psumTile(f32, 0, rows), read);
+    b.barrier();
+    b.copy(Unit::Vector, columns, tile(f32, 512, rows), psumTile(f32, 0, rows));
+    b.barrier();
+    b.store(Unit::Sync, queue(0), columns,
+            b.window(outputs.back(), columns, rows), tile(f32, 512, rows));
+  }
+  Status status = verify(b.program);
+  ASSERT_TRUE(status.ok()) << status.message();
+  std::vector<std::vector<float>> memory(3, floats(rows * columns, 8));
+  std::vector<Buffer> buffers;
+  for (auto &values : memory)
+    buffers.push_back({reinterpret_cast<uint8_t *>(values.data()),
+                       int64_t(values.size() * sizeof(float))});
+  auto executable = GetParam().create(std::make_shared<Program>(b.program));
+  ASSERT_TRUE(executable.ok()) << executable.message();
+  Outcome outcome = (*executable)->run(buffers);
+  ASSERT_EQ(int(outcome.fault), 0) << outcome.message;
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < columns; ++c)
+      for (uint32_t y : outputs)
+        ASSERT_EQ(memory[y][c * rows + r], memory[x][r * columns + c])
+            << y << " " << r << " " << c;
+}
+
 INSTANTIATE_TEST_SUITE_P(Forms, Tensor, testing::ValuesIn(allForms()),
                          [](const auto &info) { return info.param.name; });
 

@@ -34,8 +34,7 @@ constexpr unsigned kMaxK = 128, kMaxM = 128, kMaxN = 512;
 
 struct Buffers {
   alignas(64) float stationary[kMaxK * (kMaxM + KernelSet::kMaxRows)];
-  alignas(64) float moving[(kMaxK * KernelSet::kMaxColumns + kGap) *
-                           (kMaxN / 16 + 1)];
+  alignas(64) float moving[(kMaxK + kGap) * kMaxN]; ///< panels of any width
   alignas(64) float row[kMaxN];
   alignas(64) float edge[KernelSet::kMaxRows * KernelSet::kMaxColumns];
 };

@@ -71,7 +71,8 @@ void multiplyBlock(const float *stationary, const float *moving, float *dst,
 template <class Isa, unsigned Rows, unsigned Vectors>
 constexpr KernelSet makeKernels() {
   static_assert(Rows <= KernelSet::kMaxRows &&
-                Vectors * Isa::kWidth <= KernelSet::kMaxColumns);
+                Vectors * Isa::kWidth <= KernelSet::kMaxColumns &&
+                512 % (Vectors * Isa::kWidth) == 0);
   KernelSet set{Rows, Vectors * Isa::kWidth, {}};
   [&]<unsigned... I>(std::integer_sequence<unsigned, I...>) {
     ((set.block[I + 1] = multiplyBlock<Isa, I + 1, Vectors>), ...);
