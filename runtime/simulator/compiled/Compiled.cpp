@@ -246,7 +246,8 @@ private:
 
   bool shouldPoll() {
     auto now = std::chrono::steady_clock::now();
-    if (!interrupted || now - lastPoll < kPollInterval)
+    // Who said stop is not asked again, however long the threads take to end.
+    if (!interrupted || stopped || now - lastPoll < kPollInterval)
       return false;
     lastPoll = now;
     return true;
