@@ -2,6 +2,7 @@
 //------------------===//
 #include "compiler/import/Importer.h"
 #include "compiler/import/NodeBuilder.h"
+#include "compiler/import/StaticIndex.h"
 #include "dialects/neuron/Neuron.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -57,6 +58,7 @@ private:
   void importNode(unsigned index);
   void importCall(unsigned index);
   bool importSpecial(unsigned index);
+  bool takeKnownIndex(unsigned index);
   void importGetItem(unsigned index);
   void importOutput(const Node &node);
   OutputSpec describeOutput(const Argument &argument);
@@ -183,9 +185,33 @@ bool GraphImporter::importSpecial(unsigned index) {
   return node.target == "aten._assert_tensor_metadata.default";
 }
 
+/// Indexing by what is known at compile time needs views and concats only. What
+/// is not so, or cannot be imported at all, is left to the table.
+bool GraphImporter::takeKnownIndex(unsigned index) {
+  const Node &node = graph.nodes[index];
+  if (!isIndexing(node) || node.results.size() != 1)
+    return false;
+  const TensorMeta &meta = node.results[0];
+  if (meta.dynamic || !meta.dtype || meta.device != "cpu" ||
+      int64_t(meta.shape.size()) > kMaxRank || meta.numel() == 0)
+    return false;
+  emitter.setLocation(NameLoc::get(
+      builder.getStringAttr("L" + Twine(imported.locations.size())),
+      NameLoc::get(builder.getStringAttr(node.target))));
+  Value taken = importKnownIndex(emitter, node, [&](NodeRef ref) {
+    auto &known = values[ref.index];
+    return known.empty() ? Value() : known.front();
+  });
+  if (!taken || taken.getType() != emitter.type(*meta.dtype, meta.shape))
+    return false;
+  imported.locations.push_back(index);
+  values[index] = {taken};
+  return true;
+}
+
 void GraphImporter::importCall(unsigned index) {
   const Node &node = graph.nodes[index];
-  if (importSpecial(index))
+  if (importSpecial(index) || takeKnownIndex(index))
     return;
   const AtenRow *row = findAtenRow(node.target);
   if (!row) {

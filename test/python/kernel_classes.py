@@ -16,7 +16,7 @@ _CLASSES = {
     "attention": "scaled_dot_product_attention _scaled_dot_product* _safe_softmax",
     "convolution": "convolution_backward",
     "pooling": "max_pool*_backward avg_pool*_backward _adaptive_*_backward adaptive_*_backward fractional_max_pool*",
-    "resize": "upsample_* _upsample_* grid_sampler_* affine_grid_generator",
+    "resize": "*upsample*_backward _upsample*_aa grid_sampler_* affine_grid_generator",
     "gather": "index gather embedding* index_select take _unsafe_index "
     "_unsafe_masked_index nll_loss* take_along_dim _embedding_bag*",
     "scatter": "index_put* _unsafe_index_put scatter* index_add* index_copy index_fill "

@@ -45,6 +45,10 @@ _NAMES = set(
     nn.functional.pad.replicate nn.functional.pad.replicate_negative nn.functional.pad.circular
     nn.functional.unfold nn.functional.fold nn.functional.pixel_shuffle nn.functional.pixel_unshuffle
     nn.functional.channel_shuffle slice_scatter select_scatter diagonal_scatter
+    nn.functional.interpolate.nearest nn.functional.interpolate.nearest-exact
+    nn.functional.interpolate.linear nn.functional.interpolate.bilinear
+    nn.functional.interpolate.bicubic nn.functional.interpolate.trilinear
+    nn.functional.interpolate.area nn.functional.upsample_nearest nn.functional.upsample_bilinear
     nn.functional.conv1d nn.functional.conv2d nn.functional.conv3d nn.functional.conv_transpose1d
     nn.functional.conv_transpose2d nn.functional.conv_transpose3d
     nn.functional.max_pool1d nn.functional.max_pool2d nn.functional.max_pool3d

@@ -1,0 +1,72 @@
+"""Resizes against eager: which elements are taken bit for bit, what is interpolated within a few ulps."""
+
+from functools import partial
+
+import neuron_testing as nt
+import pytest
+import torch
+import torch.nn.functional as F
+
+
+def values(*shape, dtype=torch.float32):
+    return torch.randn(shape, generator=torch.Generator().manual_seed(len(shape))).to(dtype)
+
+
+NEAREST = [dict(scale_factor=2), dict(scale_factor=1.5), dict(size=(5, 13)), dict(scale_factor=(0.5, 3)), dict(size=(8, 7))]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("extra", NEAREST, ids=str)
+@pytest.mark.parametrize("mode", ["nearest", "nearest-exact"])
+def test_nearest(mode, extra, dtype):
+    x = values(2, 3, 8, 7, dtype=dtype)
+    outcome = nt.compare_with_eager(lambda x: F.interpolate(x, mode=mode, **extra) * 1, (x,), rtol=0, atol=0)
+    assert outcome.status == nt.RIGHT, outcome
+
+
+@pytest.mark.parametrize("corners", [False, True])
+@pytest.mark.parametrize("extra", [dict(scale_factor=2), dict(size=(5, 13)), dict(scale_factor=(0.5, 3))], ids=str)
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+def test_interpolated(mode, extra, corners):
+    """Weights are made by a few roundings more than eager's: 1e-6 of a position of up to 24."""
+    x = values(2, 3, 8, 7)
+    function = lambda x: F.interpolate(x, mode=mode, align_corners=corners, **extra)  # noqa: E731
+    outcome = nt.compare_with_eager(function, (x,), rtol=1e-5, atol=2e-5)
+    assert outcome.status == nt.RIGHT, outcome
+
+
+def test_other_ranks():
+    for x, mode in ((values(2, 3, 9), "nearest"), (values(1, 2, 3, 4, 5), "nearest")):
+        outcome = nt.compare_with_eager(partial(F.interpolate, scale_factor=2, mode=mode), (x,), rtol=0, atol=0)
+        assert outcome.status == nt.RIGHT, outcome
+    for x, mode in ((values(2, 3, 9), "linear"), (values(1, 2, 3, 4, 5), "trilinear")):
+        outcome = nt.compare_with_eager(partial(F.interpolate, scale_factor=2, mode=mode), (x,), rtol=1e-5, atol=2e-5)
+        assert outcome.status == nt.RIGHT, outcome
+
+
+def test_known_indices():
+    """Indices that are known are views and concats; others are gathered."""
+    x = values(6, 7)
+    for function in (
+        lambda x: x[:, [0, 2, 4, 6]] + 1,
+        lambda x: x[[5, 3, 1]][:, [6, 6, 0, 1, 2]],
+        lambda x: x[torch.arange(5, -1, -1)] * 2,
+        lambda x: x[torch.tensor([[0, 1], [1, 2]])],
+        lambda x: torch.index_select(x, 1, torch.tensor([1, -1 + 4, 5])),
+        lambda x: x[[-1, 0]],
+        lambda x: x[torch.arange(3)[:, None], torch.arange(2)],
+    ):
+        outcome = nt.compare_with_eager(function, (x,), rtol=0, atol=0)
+        assert outcome.status == nt.RIGHT, outcome
+
+
+def test_other_indices_are_not_taken_for_grids():
+    """These are gathered, or refused where that is not to be had; never taken one after the other."""
+    x = values(6, 7)
+    for function in (
+        lambda x: x[[0, 1], [2, 3]] * 1,
+        lambda x: x[torch.tensor([[0], [1]]), torch.tensor([[1], [0]])] * 1,
+        lambda x: x[(x[:, 0] > 0).to(torch.int64)] * 1,
+    ):
+        outcome = nt.compare_with_eager(function, (x,), rtol=0, atol=0)
+        assert outcome.status in (nt.RIGHT, nt.UNSUPPORTED), outcome
