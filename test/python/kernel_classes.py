@@ -11,9 +11,8 @@ import re
 
 # class -> the overload packets it is for, as whole names or prefixes with '*'
 _CLASSES = {
-    "matmul": "mm bmm addmm baddbmm addmv mv dot vdot matmul linear addbmm *_mm_* einsum "
-    "_scaled_mm _int_mm linalg_matmul",
-    "attention": "scaled_dot_product_attention _scaled_dot_product* _safe_softmax",
+    "matmul": "*_mm_* _scaled_mm _int_mm",
+    "attention": "_scaled_dot_product*",
     "convolution": "convolution_backward",
     "pooling": "max_pool*_backward avg_pool*_backward _adaptive_*_backward adaptive_*_backward fractional_max_pool*",
     "resize": "*upsample*_backward _upsample*_aa grid_sampler_* affine_grid_generator",
