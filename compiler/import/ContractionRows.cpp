@@ -32,12 +32,15 @@ static Value scaled(NodeBuilder &n, Value value, unsigned index) {
 }
 
 /// addmm, baddbmm, addmv, addr: (self, a, b, *, beta, alpha)
-/// With beta = 0, self is not read: its NaNs do not show.
+/// With a factor of 0, what it scales is not read: its NaNs do not show.
 static void addProduct(NodeBuilder &n, Value product) {
   DType dtype = n.resultDType(), wide = opmath(dtype);
-  Value sum = scaled(n, product, 4);
-  if (n.real(3) != 0)
-    sum = n.e.binary("add", scaled(n, n.operand(0, wide), 3), sum);
+  bool hasSelf = n.real(3) != 0, hasProduct = n.real(4) != 0;
+  Value sum = hasProduct ? scaled(n, product, 4) : Value();
+  if (Value self = hasSelf ? scaled(n, n.operand(0, wide), 3) : Value())
+    sum = hasProduct ? n.e.binary("add", self, sum) : self;
+  if (!sum)
+    sum = n.e.constant(wide, 0.0);
   n.result(n.e.expand(n.e.cast(sum, dtype), n.resultShape()));
 }
 template <int batch> static void addMatmul(NodeBuilder &n) {

@@ -465,7 +465,8 @@ void RowStage::storeAll(Value value, Tiles &tiles) {
     }
     createStore(b, value.getLoc(), tiles.lookup(value),
                 {window, hasRows ? at.parts : 1, rowOf(value), columnOf(value),
-                 storeEngine, kLoadQueues + nextStoreQueue++ % kStoreQueues});
+                 storeEngine,
+                 firstStoreQueue() + nextStoreQueue++ % kStoreQueues});
   }
 }
 

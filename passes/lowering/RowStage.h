@@ -121,8 +121,13 @@ private:
   /// An engine that issues a store waits for what it stores, and its own next
   /// instruction waits with it: the one with the least to do takes the stores.
   nisa::Engine chooseStoreEngine() const;
-  // Loads are issued by Sync, on queues of their own.
+  // A queue is fed by one engine, also in a chain whose kernels store by
+  // different ones: loads are issued by Sync on queues 0 to 3 (matrices on 8 to
+  // 11), stores by Scalar on 4 to 7 and by GpSimd on 12 to 15.
   static constexpr int64_t kLoadQueues = 4, kStoreQueues = 4;
+  int64_t firstStoreQueue() const {
+    return storeEngine == nisa::Engine::Scalar ? 4 : 12;
+  }
 
   ir::KernelOp kernel;
   const KernelSpace &space;

@@ -74,7 +74,9 @@ class FailedBackward(_NotCached):
         self.error = error
 
     def __call__(self, inputs):
-        raise NEFFCompilationError(f"the backward of this graph is needed now.\n{self.error}") from self.error
+        error = NEFFCompilationError(f"the backward of this graph is needed now.\n{self.error}")
+        error.unsupported = getattr(self.error, "unsupported", [])
+        raise error from self.error
 
 
 class DynamicGraph(_NotCached):

@@ -30,6 +30,10 @@ _WHOLE = [
     aten.addcmul,
     aten.addcdiv,
     aten.lerp,
+    # with beta = 0, what is added is not read
+    aten.baddbmm,
+    aten.addmv,
+    aten.addr,
     aten.std,
     aten.std_mean,
     aten.aminmax,
