@@ -21,6 +21,8 @@ llvm::ArrayRef<const AtenRow *> neuron::import::allAtenRows() {
              convolutionRows(),
              movementRows(),
              poolRows(),
+             indexingRows(),
+             sequenceRows(),
          })
       for (const AtenRow &row : part)
         all.push_back(&row);

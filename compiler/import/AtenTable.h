@@ -27,6 +27,8 @@ enum RowFlag : unsigned {
   kSecond = 1 << 2,
   /// The result shares its memory with the first operand.
   kView = 1 << 3,
+  /// Draws random numbers: the graph gets keys for it.
+  kRandom = 1 << 4,
 };
 
 struct AtenRow {
@@ -53,5 +55,7 @@ llvm::ArrayRef<AtenRow> poolRows();
 llvm::ArrayRef<AtenRow> namedRows();
 llvm::ArrayRef<AtenRow> contractionRows();
 llvm::ArrayRef<AtenRow> attentionRows();
+llvm::ArrayRef<AtenRow> indexingRows();
+llvm::ArrayRef<AtenRow> sequenceRows();
 
 } // namespace neuron::import

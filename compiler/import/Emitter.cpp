@@ -4,6 +4,7 @@
 #include "dialects/neuron/Neuron.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include <limits>
+#include <utility>
 
 using namespace mlir;
 using namespace neuron;
@@ -224,6 +225,38 @@ Value Emitter::matmul(Value lhs, Value rhs, int64_t batch, int64_t contract,
   llvm::append_range(shape, shapeOf(rhs).drop_front(batch + contract));
   return ir::MatmulOp::create(builder, loc, type(result, shape), lhs, rhs,
                               batch, contract);
+}
+
+//===----------------------------------------------------------------------===//
+// Sequences
+//===----------------------------------------------------------------------===//
+
+Value Emitter::dimFirst(Value input, int64_t dim) {
+  SmallVector<int64_t> order{dim}, sizes(shapeOf(input));
+  for (int64_t i = 0; i < rankOf(input); ++i)
+    if (i != dim)
+      order.push_back(i);
+  Value moved = permute(input, order);
+  sizes.insert(sizes.begin(), std::exchange(sizes[dim], 1));
+  return reshape(moved, sizes);
+}
+Value Emitter::gather(Value input, Value index, ArrayRef<int64_t> shape) {
+  return ir::GatherOp::create(
+      builder, loc, type(dtypeOf(input.getType()), shape), input, index);
+}
+Value Emitter::scan(StringRef kind, Value input, int64_t dim) {
+  return ir::ScanOp::create(builder, loc, input.getType(), input, dim, kind);
+}
+Value Emitter::sort(Value input, int64_t dim, bool descending) {
+  return ir::SortOp::create(builder, loc, input.getType(), input, dim,
+                            descending);
+}
+Value Emitter::argsort(Value input, int64_t dim, bool descending) {
+  return ir::ArgsortOp::create(builder, loc, type(DType::I64, shapeOf(input)),
+                               input, dim, descending);
+}
+Value Emitter::random(Value key, DType dtype, ArrayRef<int64_t> shape) {
+  return ir::RandomOp::create(builder, loc, type(dtype, shape), key);
 }
 
 //===----------------------------------------------------------------------===//

@@ -72,6 +72,17 @@ public:
   mlir::Value rmsNorm(mlir::Value input, mlir::Value weight,
                       llvm::ArrayRef<int64_t> dims, double eps);
 
+  /// `input` with dimension `dim` first, and 1 in its place: what neuron.gather
+  /// and neuron.scatter index.
+  mlir::Value dimFirst(mlir::Value input, int64_t dim);
+  mlir::Value gather(mlir::Value input, mlir::Value index,
+                     llvm::ArrayRef<int64_t> shape);
+  mlir::Value scan(llvm::StringRef kind, mlir::Value input, int64_t dim);
+  mlir::Value sort(mlir::Value input, int64_t dim, bool descending);
+  mlir::Value argsort(mlir::Value input, int64_t dim, bool descending);
+  mlir::Value random(mlir::Value key, DType dtype,
+                     llvm::ArrayRef<int64_t> shape);
+
   mlir::Value reshape(mlir::Value input, llvm::ArrayRef<int64_t> shape);
   mlir::Value expand(mlir::Value input, llvm::ArrayRef<int64_t> shape);
   mlir::Value permute(mlir::Value input, llvm::ArrayRef<int64_t> permutation);

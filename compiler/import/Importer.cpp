@@ -49,12 +49,16 @@ private:
   std::vector<Mutation> mutations;
   /// Result of the function by (value, base node).
   SmallVector<Value> returned;
+  Value keys; ///< all of them
+  unsigned usedKeys = 0;
 
   void unsupported(unsigned node, const Twine &reason, const Twine &hint = "") {
     imported.unsupported.push_back({node, reason.str(), hint.str()});
   }
   bool checkTensors(unsigned index);
   void addArguments();
+  void addKeys();
+  Value nextKey();
   void importNode(unsigned index);
   void importCall(unsigned index);
   bool importSpecial(unsigned index);
@@ -130,6 +134,29 @@ void GraphImporter::addArguments() {
     imported.arguments.push_back(placeholderOf[index]);
     values[index] = {argument};
   }
+}
+
+/// Two keys for each call that may draw random numbers.
+void GraphImporter::addKeys() {
+  unsigned placeholders = 0;
+  for (const Node &node : graph.nodes) {
+    placeholders += node.kind == Node::Kind::Placeholder;
+    const AtenRow *row =
+        node.kind == Node::Kind::Call ? findAtenRow(node.target) : nullptr;
+    if (row && (row->flags & kRandom))
+      imported.randomKeys += 2;
+  }
+  if (imported.randomKeys == 0)
+    return;
+  keys = function.front().addArgument(
+      emitter.type(DType::I64, int64_t(imported.randomKeys)),
+      builder.getUnknownLoc());
+  imported.arguments.push_back(placeholders);
+}
+
+Value GraphImporter::nextKey() {
+  Value key = emitter.slice(keys, int64_t(usedKeys++), 1, 1);
+  return emitter.reshape(key, {});
 }
 
 void GraphImporter::importGetItem(unsigned index) {
@@ -244,9 +271,10 @@ void GraphImporter::importCall(unsigned index) {
     emitter.setLocation(NameLoc::get(
         builder.getStringAttr("L" + Twine(imported.locations.size())),
         NameLoc::get(builder.getStringAttr(node.target))));
-    NodeBuilder nodeBuilder(graph, node, *row, emitter, [&](NodeRef ref) {
-      return values[ref.index].front();
-    });
+    NodeBuilder nodeBuilder(
+        graph, node, *row, emitter,
+        [&](NodeRef ref) { return values[ref.index].front(); },
+        [&] { return nextKey(); });
     row->build(nodeBuilder);
     imported.locations.push_back(index);
     if (!nodeBuilder.failure().empty())
@@ -411,6 +439,13 @@ void GraphImporter::finish() {
   }
   SmallVector<DictionaryAttr> argumentAttrs, resultAttrs;
   for (auto [position, placeholder] : llvm::enumerate(imported.arguments)) {
+    if (placeholder == placeholders.size()) {
+      TensorMeta meta;
+      meta.strides = {1};
+      argumentAttrs.push_back(builder.getDictionaryAttr(
+          {nameAttr("random_keys"), stridesAttr(meta)}));
+      continue;
+    }
     const Node &node = *placeholders[placeholder];
     std::string name =
         node.name + (aliased.contains(position) ? kAliasSuffix : "");
@@ -441,6 +476,7 @@ Imported GraphImporter::run() {
   function.getBody().emplaceBlock();
   builder.setInsertionPointToEnd(&function.front());
   addArguments();
+  addKeys();
   for (unsigned index = 0; index < graph.nodes.size(); ++index)
     importNode(index);
   if (!imported.unsupported.empty()) {

@@ -56,6 +56,9 @@ struct Imported {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<unsigned> arguments; ///< placeholder (by position among
                                    ///< placeholders) of each function argument
+  /// Keys of random numbers, drawn anew for every execution: an argument of as
+  /// many i64, which counts as a placeholder behind the last one.
+  unsigned randomKeys = 0;
   std::vector<ResultSpec> results;
   std::vector<OutputSpec> outputs;
   std::vector<unsigned> locations;      ///< node of each location id "L<k>"

@@ -17,6 +17,14 @@ const Argument &NodeBuilder::arg(unsigned index) const {
   return index < node.args.size() ? node.args[index] : none;
 }
 
+Value NodeBuilder::tensorOf(const Argument &item) {
+  if (const NodeRef *ref = item.as<NodeRef>())
+    if (Value value = lookup(*ref))
+      return value;
+  fail("a list holds what is no tensor");
+  return e.constant(DType::F32, 0.0);
+}
+
 Value NodeBuilder::tensor(unsigned index) {
   if (const NodeRef *ref = arg(index).as<NodeRef>())
     if (Value value = lookup(*ref))

@@ -17,10 +17,13 @@ class NodeBuilder {
 public:
   using Lookup = std::function<mlir::Value(NodeRef)>;
 
+  using Keys = std::function<mlir::Value()>;
+
   NodeBuilder(const Graph &graph, const Node &node, const AtenRow &row,
-              Emitter &emitter, Lookup lookup)
+              Emitter &emitter, Lookup lookup, Keys keys)
       : e(emitter), row(row), node(node), graph(graph),
-        lookup(std::move(lookup)), values(node.results.size()) {}
+        lookup(std::move(lookup)), keys(std::move(keys)),
+        values(node.results.size()) {}
 
   Emitter &e;
   const AtenRow &row;
@@ -39,6 +42,8 @@ public:
   const TensorMeta *meta(unsigned index) const;
   /// A list of tensors.
   llvm::SmallVector<mlir::Value> tensors(unsigned index);
+  /// A tensor in a list of them.
+  mlir::Value tensorOf(const Argument &item);
   Number number(unsigned index);
   double real(unsigned index);
   int64_t integer(unsigned index);
@@ -51,6 +56,9 @@ public:
   mlir::Value operand(unsigned index, DType dtype);
   /// torch.result_type of the given arguments.
   DType promoted(std::initializer_list<unsigned> indices);
+
+  /// A key of its own for random numbers; rows of kRandom have two at most.
+  mlir::Value key() { return keys(); }
 
   // Dimensions
   /// A dim of `value` made non-negative.
@@ -73,6 +81,7 @@ public:
 private:
   const Graph &graph;
   Lookup lookup;
+  Keys keys;
   llvm::SmallVector<mlir::Value> values;
   std::string reason;
 };

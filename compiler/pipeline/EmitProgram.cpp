@@ -239,7 +239,15 @@ private:
   static bool isScalarOperand(Opcode opcode, unsigned index) {
     return (opcode == Opcode::TensorScalar && index > 0) ||
            (opcode == Opcode::ScalarTensorTensor && index == 1) ||
-           (opcode == Opcode::Activation && index > 0);
+           (opcode == Opcode::Activation && index > 0) ||
+           opcode == Opcode::GpsimdRandom;
+  }
+
+  /// Whether all elements of a row have one index.
+  static bool isRowIndex(Opcode opcode, unsigned index, Value value) {
+    bool isIndex = (opcode == Opcode::DmaGather && index == 0) ||
+                   (opcode == Opcode::DmaScatter && index == 1);
+    return isIndex && nisa::freeElements(value) == 1;
   }
 
   static bool reduces(Opcode opcode) {
@@ -278,7 +286,9 @@ private:
     };
     for (auto [i, value] : llvm::enumerate(op.getSrcs())) {
       FailureOr<Operand> operand =
-          operandOf(op, value, elementsFor(value, isScalarOperand(opcode, i)));
+          operandOf(op, value,
+                    elementsFor(value, isScalarOperand(opcode, i) ||
+                                           isRowIndex(opcode, i, value)));
       if (failed(operand))
         return failure();
       instruction.src[i] = *operand;
@@ -287,8 +297,9 @@ private:
     bool hasAcc = op->hasAttr("has_acc");
     for (auto [i, value] : llvm::enumerate(outs)) {
       bool isAcc = hasAcc ? i + 1 == outs.size() : i == 1;
+      bool isOne = (isAcc && opcode != Opcode::GpsimdSort) || reduces(opcode);
       FailureOr<Operand> operand =
-          operandOf(op, value, elementsFor(value, isAcc || reduces(opcode)));
+          operandOf(op, value, elementsFor(value, isOne));
       if (failed(operand))
         return failure();
       (isAcc ? instruction.acc : instruction.dst) = *operand;
@@ -324,11 +335,24 @@ private:
     hbm.column = affineOf(op.getColumn());
   }
 
+  template <typename Dma> void setIndex(Dma op, Instruction &instruction) {
+    instruction.hbm.indexStride = op.getIndexStride();
+    instruction.hbm.indexBound = op.getIndexBound();
+  }
+
   void setDetails(Operation *op, Instruction &instruction) {
     if (auto load = dyn_cast<nisa::DmaLoadOp>(op))
       setWindow(load, instruction);
     if (auto store = dyn_cast<nisa::DmaStoreOp>(op))
       setWindow(store, instruction);
+    if (auto gather = dyn_cast<nisa::DmaGatherOp>(op)) {
+      setWindow(gather, instruction);
+      setIndex(gather, instruction);
+    }
+    if (auto scatter = dyn_cast<nisa::DmaScatterOp>(op)) {
+      setWindow(scatter, instruction);
+      setIndex(scatter, instruction);
+    }
     if (auto reverse = op->getAttrOfType<DenseBoolArrayAttr>("reverse"))
       for (auto [i, value] : llvm::enumerate(reverse.asArrayRef()))
         instruction.reverse[i] = value;
@@ -342,17 +366,28 @@ private:
       instruction.rowStep = iota.getRowStep();
       instruction.step = iota.getStep();
     }
-    if (auto reduce = dyn_cast<nisa::GpsimdReduceOp>(op))
-      instruction.reduce = reductionOf(reduce.getReduce());
+    if (auto random = dyn_cast<nisa::GpsimdRandomOp>(op)) {
+      instruction.rowStep = random.getRowStep();
+      instruction.step = random.getStep();
+    }
+    if (auto reduce = op->getAttrOfType<StringAttr>("reduce"))
+      instruction.reduce = reductionOf(reduce.getValue());
+    if (op->hasAttr("descending"))
+      instruction.reverse[0] = true;
   }
 
   static Instruction::Reduce reductionOf(StringRef name) {
     using Reduce = Instruction::Reduce;
     static const llvm::StringMap<Reduce> table = {
-        {"sum", Reduce::Sum},       {"prod", Reduce::Prod},
-        {"max", Reduce::Max},       {"min", Reduce::Min},
-        {"any", Reduce::Any},       {"all", Reduce::All},
-        {"argmax", Reduce::ArgMax}, {"argmin", Reduce::ArgMin}};
+        {"sum", Reduce::Sum},
+        {"prod", Reduce::Prod},
+        {"max", Reduce::Max},
+        {"min", Reduce::Min},
+        {"any", Reduce::Any},
+        {"all", Reduce::All},
+        {"argmax", Reduce::ArgMax},
+        {"argmin", Reduce::ArgMin},
+        {"logaddexp", Reduce::LogAddExp}};
     return table.lookup(name);
   }
 

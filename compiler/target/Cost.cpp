@@ -2,6 +2,7 @@
 #include "compiler/target/Cost.h"
 #include "runtime/program/Opcodes.h"
 #include <algorithm>
+#include <bit>
 
 namespace neuron::target {
 namespace {
@@ -70,11 +71,21 @@ int64_t cyclesOf(const Target &target, const Work &work) {
     return target.iota;
   case Opcode::GpsimdElementwise:
   case Opcode::GpsimdReduce:
+  case Opcode::GpsimdScan:
     return gpsimdCycles(target, work);
+  case Opcode::GpsimdSort: {
+    // A bitonic network.
+    int64_t stages = std::bit_width(static_cast<uint64_t>(work.elems - 1));
+    return target.gpsimdSortStep * (stages * (stages + 1) / 2);
+  }
+  case Opcode::GpsimdRandom:
+    return target.gpsimdRandom;
   case Opcode::DmaLoad:
   case Opcode::DmaStore:
   case Opcode::Matmul:
   case Opcode::Transpose:
+  case Opcode::DmaGather:
+  case Opcode::DmaScatter:
     break;
   }
   return 0;
@@ -128,6 +139,8 @@ Cost tensorCostOf(const Target &target, const Work &work) {
 FnCost classOf(const Instruction &instruction) {
   if (instruction.opcode == Opcode::GpsimdElementwise)
     return info(instruction.fn[0]).cost;
+  if (instruction.reduce == Instruction::Reduce::LogAddExp)
+    return FnCost::Special;
   return instruction.reduce == Instruction::Reduce::Prod ? FnCost::Multiply
                                                          : FnCost::Simple;
 }

@@ -13,3 +13,10 @@
 #include "dialects/neuron/NeuronInterfaces.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/neuron/NeuronOps.h.inc"
+
+namespace neuron::ir {
+
+/// Whether an operand is read where it lies in HBM (MemoryReaderOpInterface).
+bool isReadInMemory(mlir::OpOperand &use);
+
+} // namespace neuron::ir

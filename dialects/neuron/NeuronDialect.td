@@ -48,6 +48,14 @@ def Neuron_Dialect : Dialect {
     | M2 | `matmul` | the result has the operands' element type, or `f32` for `f16` and `bf16` |
     | M3 | `matmul` | each operand has the batch and contracted dimensions, with equal sizes in both |
     | M4 | `matmul` | the result's sizes are those of the batch, M and N dimensions |
+    | J1 | `gather` | the result has the input's element type |
+    | J2 | `gather` | the input's first dimension has an element, the others broadcast to the result's shape |
+    | J3 | `gather` | the index broadcasts to the result's shape |
+    | J4 | `scatter` | the updates have the element type of the destination |
+    | J5 | `scatter` | index and updates broadcast to one shape; the destination's first dimension has an element, the others broadcast to that shape |
+    | J6 | `scatter` | `reduce` is one of `none`, `sum`, `prod`, `max`, `min`; bools have no `sum` and `prod` |
+    | Q1 | `scan` | `kind` is one of `sum`, `prod`, `max`, `min`, `logaddexp`; bools have `max` and `min` only, `logaddexp` is of floats |
+    | U1 | `random` | the key has one element |
     | V1 | views | the result has the operand's element type |
     | V2 | `reshape` | the result has as many elements as the operand |
     | V3 | `expand` | sizes aligned at the right are equal, or the operand's is 1 |

@@ -56,4 +56,15 @@ def NamedOpInterface : OpInterface<"NamedOpInterface"> {
   ];
 }
 
+def MemoryReaderOpInterface : OpInterface<"MemoryReaderOpInterface"> {
+  let cppNamespace = "::neuron::ir";
+  let description = [{
+    Reads operands where they lie in HBM, by addresses of its own. Such an operand has no place in the iteration
+    space of a row kernel, and what computes it is in another kernel.
+  }];
+  let methods = [
+    InterfaceMethod<"Whether the operand is read so.", "bool", "isReadInMemory", (ins "unsigned":$operand)>,
+  ];
+}
+
 #endif // NEURON_INTERFACES_TD

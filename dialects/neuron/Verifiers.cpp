@@ -62,8 +62,8 @@ LogicalResult neuron::ir::verifyBroadcast(Operation *op) {
 // Reductions: R1 to R4
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyDims(Operation *op, StringRef rule,
-                                ArrayRef<int64_t> dims, int64_t rank) {
+LogicalResult neuron::ir::verifyDims(Operation *op, StringRef rule,
+                                     ArrayRef<int64_t> dims, int64_t rank) {
   for (auto [i, dim] : llvm::enumerate(dims)) {
     if (dim < 0 || dim >= rank)
       return op->emitOpError(rule)

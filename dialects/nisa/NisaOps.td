@@ -117,7 +117,7 @@ defvar HbmWindow = (ins AnyMemRef:$hbm, I64Attr:$queue, I64Attr:$hbm_offset,
   DenseI64ArrayAttr:$col_sizes, DenseI64ArrayAttr:$col_strides,
   DenseI64ArrayAttr:$row, DenseI64ArrayAttr:$column);
 
-class Nisa_Dma<string mnemonic, string opcode, string what, string operands>
+class Nisa_Dma<string mnemonic, string opcode, string what, string operands, dag extra = (ins)>
     : Nisa_Op<mnemonic, [DeclareOpInterfaceMethods<InstructionOpInterface>, AttrSizedOperandSegments]> {
   let summary = what;
   let description = [{
@@ -130,7 +130,7 @@ class Nisa_Dma<string mnemonic, string opcode, string what, string operands>
   let arguments = !con((ins Variadic<AnyType>:$srcs, Variadic<AnyMemRef>:$outs,
                             Nisa_EngineAttr:$engine, I64Attr:$parts,
                             OptionalAttr<StrArrayAttr>:$fn,
-                            OptionalAttr<ArrayAttr>:$wait, UnitAttr:$signal), HbmWindow);
+                            OptionalAttr<ArrayAttr>:$wait, UnitAttr:$signal), HbmWindow, extra);
   let assemblyFormat = operands;
   let hasVerifier = 1;
   let extraClassDefinition = "::neuron::program::Opcode $cppClass::getOpcode() { return ::neuron::program::Opcode::"
@@ -143,6 +143,17 @@ def Nisa_DmaLoadOp : Nisa_Dma<"dma_load", "DmaLoad", "HBM window to tile",
   "`ins` `(` $hbm `:` type($hbm) `)` `outs` `(` $outs `:` type($outs) `)` ($srcs^ `:` type($srcs))? attr-dict">;
 def Nisa_DmaStoreOp : Nisa_Dma<"dma_store", "DmaStore", "tile to HBM window",
   "`ins` `(` $srcs `:` type($srcs) `)` `outs` `(` $hbm `:` type($hbm) `)` ($outs^ `:` type($outs))? attr-dict">;
+
+defvar HbmIndex = (ins I64Attr:$index_stride, I64Attr:$index_bound);
+
+def Nisa_DmaGatherOp : Nisa_Dma<"dma_gather", "DmaGather",
+  "HBM window to tile; each element, or row, lies its index (src0) times index_stride further on",
+  "`ins` `(` $hbm `:` type($hbm) `)` `index` `(` $srcs `:` type($srcs) `)` `outs` `(` $outs `:` type($outs) `)` attr-dict",
+  HbmIndex>;
+def Nisa_DmaScatterOp : Nisa_Dma<"dma_scatter", "DmaScatter",
+  "tile (src0) to HBM window, by the index (src1), one after the other; with accumulate combined with what is there",
+  "`ins` `(` $srcs `:` type($srcs) `)` `outs` `(` $hbm `:` type($hbm) `)` ($outs^ `:` type($outs))? attr-dict",
+  !con(HbmIndex, (ins OptionalAttr<TypeAttr>:$compute, OptionalAttr<StrAttr>:$reduce, UnitAttr:$accumulate))>;
 
 def Nisa_MemsetOp : Nisa_Instruction<"memset", "Memset", "out <- immediate">;
 def Nisa_TensorCopyOp : Nisa_Instruction<"tensor_copy", "TensorCopy",
@@ -178,5 +189,14 @@ def Nisa_MatmulOp : Nisa_Instruction<"matmul", "Matmul",
 }
 def Nisa_TransposeOp : Nisa_Instruction<"transpose", "Transpose",
   "out[FxP] <- src[PxF]^T, bit-exact, from SBUF to a bank of PSUM; parts is P">;
+def Nisa_GpsimdScanOp : Nisa_Instruction<"gpsimd_scan", "GpsimdScan",
+  "out[i] <- reduction of src[0..i] in the compute type; the second out keeps the last, and with accumulate the first",
+  (ins TypeAttr:$compute, StrAttr:$reduce, UnitAttr:$accumulate)>;
+def Nisa_GpsimdSortOp : Nisa_Instruction<"gpsimd_sort", "GpsimdSort",
+  "out <- src in order, stably; with has_acc the last out <- where the elements stood",
+  (ins UnitAttr:$descending, UnitAttr:$has_acc)>;
+def Nisa_GpsimdRandomOp : Nisa_Instruction<"gpsimd_random", "GpsimdRandom",
+  "out[p][i] <- Philox of the key src and the counter index + row_step*p + step*i",
+  (ins DenseI64ArrayAttr:$index, I64Attr:$row_step, I64Attr:$step)>;
 
 #endif // NISA_OPS_TD

@@ -42,6 +42,11 @@ constexpr Shape kShapes[] = {
     {Opcode::GpsimdReduce, 1, 1, 1, 2, 0, 0, Shape::NoFn},
     {Opcode::Matmul, 2, 2, 1, 1, 0, 0, Shape::NoFn},
     {Opcode::Transpose, 1, 1, 1, 1, 0, 0, Shape::NoFn},
+    {Opcode::DmaGather, 1, 1, 1, 1, 0, 0, Shape::NoFn},
+    {Opcode::DmaScatter, 2, 2, 0, 0, 0, 0, Shape::NoFn},
+    {Opcode::GpsimdScan, 1, 1, 1, 2, 0, 0, Shape::NoFn},
+    {Opcode::GpsimdSort, 1, 1, 1, 2, 0, 0, Shape::NoFn},
+    {Opcode::GpsimdRandom, 1, 1, 1, 1, 0, 0, Shape::NoFn},
 };
 
 LogicalResult verifyFunctions(Operation *op, const Shape &shape,

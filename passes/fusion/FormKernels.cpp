@@ -68,8 +68,8 @@ LogicalResult checkInput(func::FuncOp func) {
     return func.emitOpError("kernels are formed from a function of one block");
   for (Operation &op : func.getBody().front())
     if (!isa<ElementwiseOpInterface, ReductionOpInterface, NamedOpInterface,
-             MatmulOp, ViewOpInterface, ConstantOp, IotaOp, ConcatOp,
-             func::ReturnOp>(op))
+             MatmulOp, MemoryReaderOpInterface, ViewOpInterface, ConstantOp,
+             IotaOp, ConcatOp, RandomOp, func::ReturnOp>(op))
       return op.emitOpError("has no place in a row kernel");
   return success();
 }

@@ -33,9 +33,12 @@ static bool isSplat(Value value) {
 }
 
 /// Copies of permuted or sliced elements read memory, not a value on chip, and
-/// so do products of matrices; the operands of a concat are in memory.
-static bool readsMemory(Operation *op) {
-  return isa<PermuteOp, SliceOp, WindowOp, ReshapeOp, ConcatOp, MatmulOp>(op);
+/// so do products of matrices and gathers; the operands of a concat are in
+/// memory.
+static bool readsMemory(OpOperand &use) {
+  return isa<PermuteOp, SliceOp, WindowOp, ReshapeOp, ConcatOp, MatmulOp>(
+             use.getOwner()) ||
+         isReadInMemory(use);
 }
 
 /// Whether the op stands between kernels, alone in its group.
@@ -90,8 +93,10 @@ Grouping::Node Grouping::addNode(Operation *op) {
     if (!isSplat(views.root(operand.get())))
       group.reads.push_back(&operand);
   bool reduces = isa<ReductionOpInterface, NamedOpInterface>(op);
-  ArrayRef<int64_t> shape =
-      shapeOf(reduces ? op->getOperand(0) : op->getResult(0));
+  SmallVector<int64_t> shape(
+      shapeOf(reduces ? op->getOperand(0) : op->getResult(0)));
+  if (auto scatter = dyn_cast<ScatterOp>(op))
+    shape.assign(scatter.getSpace());
   IterationSpace &space = group.space;
   for (int64_t size : shape)
     if (size != 1)
@@ -133,10 +138,12 @@ Mask Grouping::operandMask(OpOperand &use, const IterationSpace &space) const {
     });
     return reduces ? Mask(mask | space.columns.value_or(0)) : mask;
   }
-  if (readsMemory(op))
+  if (readsMemory(use))
     return mask;
-  ArrayRef<int64_t> shape =
-      shapeOf(isa<NamedOpInterface>(op) ? op->getOperand(0) : result);
+  SmallVector<int64_t> shape(
+      shapeOf(isa<NamedOpInterface>(op) ? op->getOperand(0) : result));
+  if (auto scatter = dyn_cast<ScatterOp>(op))
+    shape.assign(scatter.getSpace());
   return broadcastMask(space.runs(mask, shape), shape, shapeOf(use.get()));
 }
 
@@ -210,11 +217,11 @@ void Grouping::addSharedInputs(Plan &plan) const {
   }
   llvm::DenseMap<Value, Mask> read;
   for (OpOperand *use : producerReads)
-    if (!readsMemory(use->getOwner()))
+    if (!readsMemory(*use))
       read[views.reshapeRoot(use->get())] = operandMask(*use, producer.space);
   for (OpOperand *use : consumerReads) {
     auto it = read.find(views.reshapeRoot(use->get()));
-    if (it == read.end() || readsMemory(use->getOwner()))
+    if (it == read.end() || readsMemory(*use))
       continue;
     Mask mask = operandMask(*use, consumer.space);
     if (it->second != producer.space.all() || mask != consumer.space.all() ||
@@ -231,8 +238,10 @@ std::string Grouping::planJoin(Plan &plan) const {
   const Group &consumer = groups[plan.consumer];
   plan.consumerSpace = consumer.space;
   for (OpOperand *use : passing(plan)) {
-    if (readsMemory(use->getOwner()))
+    if (readsMemory(*use))
       return "its elements are read in another order";
+    if (isa<ScatterOp>(views.root(use->get()).getDefiningOp()))
+      return "it is scattered over memory";
     Mask mask = plan.consumerRemap(operandMask(*use, consumer.space));
     Views::Source source =
         views.lookThrough(use->get(), mask, plan.consumerSpace);
@@ -293,7 +302,7 @@ Grouping::residencyOperands(Operation *op, const Plan &plan,
                             const IterationSpace &space) const {
   SmallVector<Residency::Operand> operands;
   for (OpOperand &use : op->getOpOperands())
-    if (!isSplat(views.root(use.get())))
+    if (!isSplat(views.root(use.get())) && !isReadInMemory(use))
       operands.push_back(residencyOperand(use, plan, space));
   return operands;
 }
@@ -356,6 +365,26 @@ std::string Grouping::fitBudget(Plan &plan) {
   return {};
 }
 
+/// A scatter goes over rows and columns in row-major order: no other op must
+/// choose them.
+bool Grouping::isAlone(Node node) const {
+  return isa<ScatterOp>(groups[node].ops.front());
+}
+
+/// A sort has whole rows on chip: keys, results and indices.
+bool Grouping::sortsTooMuch(const Plan &plan) const {
+  auto sorts = [](const Group &group) {
+    return llvm::any_of(
+        group.ops, [](Operation *op) { return isa<SortOp, ArgsortOp>(op); });
+  };
+  if (!sbufBytes || !plan.space.columns)
+    return false;
+  constexpr int64_t bytesOfColumn = 48;
+  int64_t columns = plan.space.elements(*plan.space.columns);
+  return columns > sbufBytes / bytesOfColumn &&
+         (sorts(groups[plan.producer]) || sorts(groups[plan.consumer]));
+}
+
 /// Makes one group of two, or returns why not.
 ///
 /// A join that would fix rows and columns only because something is broadcast
@@ -365,6 +394,8 @@ std::string Grouping::tryJoin(Node a, Node b, OpOperand *readA,
   for (Node node : {a, b})
     if (isBetweenKernels(groups[node].ops.front()))
       return "several kernels write its result";
+  if (isAlone(a) || isAlone(b))
+    return "what scatters goes over its elements in their own order";
   if (!graph.canContract(a, b))
     return "another kernel has to run between them";
   Plan plan;
@@ -378,6 +409,8 @@ std::string Grouping::tryJoin(Node a, Node b, OpOperand *readA,
                  *groups[a].space.split() == 0 && *groups[b].space.split() == 0;
   if (guesses && mayWait)
     return waits;
+  if (sortsTooMuch(plan))
+    return "a sort needs its whole rows on chip";
   if (std::string why = fitBudget(plan); !why.empty())
     return why;
 
@@ -461,11 +494,11 @@ void Grouping::joinWaiting() {
 void Grouping::joinReaders() {
   llvm::MapVector<Value, SmallVector<OpOperand *>> readers;
   for (Operation &op : func.getBody().front()) {
-    if (!index.count(&op) || readsMemory(&op))
+    if (!index.count(&op))
       continue;
     const IterationSpace &space = groups[nodeOf(&op)].space;
     for (OpOperand &use : op.getOpOperands())
-      if (space.all() && !isSplat(views.root(use.get())) &&
+      if (space.all() && !readsMemory(use) && !isSplat(views.root(use.get())) &&
           operandMask(use, space) == space.all())
         readers[views.reshapeRoot(use.get())].push_back(&use);
   }

@@ -73,6 +73,10 @@ private:
   Value matmul(MatmulOp op);
   Value copy(Operation *op);
   Value iota(IotaOp op);
+  Value indexed(Value value, ArrayRef<int64_t> space, Mask mask, Location loc);
+  Value gather(GatherOp op);
+  Value scatter(ScatterOp op);
+  Value random(RandomOp op);
   Value convert(Operation *op);
 };
 
@@ -322,7 +326,54 @@ Value KernelWriter::iota(IotaOp op) {
   return made;
 }
 
+/// The indexed operand [n, rest...] of an op that goes over `space`, which runs
+/// along `mask`: the rest gets the kernel's dimensions.
+Value KernelWriter::indexed(Value value, ArrayRef<int64_t> space, Mask mask,
+                            Location loc) {
+  ArrayRef<int64_t> sizes = shapeOf(value), rest = sizes.drop_front();
+  auto runs = shape.space.runs(mask, space);
+  Mask along = 0;
+  size_t lead = space.size() - rest.size();
+  for (size_t d = 0; d < rest.size(); ++d)
+    if (rest[d] != 1)
+      along |= runs[lead + d];
+  SmallVector<int64_t> inside{sizes.front()};
+  llvm::append_range(inside, shape.full(along));
+  return reshape(builder, loc, input(value), inside);
+}
+
+Value KernelWriter::gather(GatherOp op) {
+  Mask mask = grouping.maskOf(op.getResult());
+  Value value =
+      indexed(op.getInput(), shapeOf(op.getResult()), mask, op.getLoc());
+  Value index = operand(op.getIndexMutable(), /*broadcasts=*/true);
+  auto type = RankedTensorType::get(shape.full(mask), elementType(value));
+  return GatherOp::create(builder, op.getLoc(), type, value, index);
+}
+
+Value KernelWriter::scatter(ScatterOp op) {
+  Mask mask = grouping.maskOf(op.getResult());
+  Value dest = indexed(op.getDest(), op.getSpace(), mask, op.getLoc());
+  Value index = operand(op.getIndexMutable(), /*broadcasts=*/false);
+  Value updates = operand(op.getUpdatesMutable(), /*broadcasts=*/false);
+  return ScatterOp::create(builder, op.getLoc(), dest.getType(), dest, index,
+                           updates, op.getReduce());
+}
+
+Value KernelWriter::random(RandomOp op) {
+  Value key = operand(op.getKeyMutable(), /*broadcasts=*/true);
+  auto type = RankedTensorType::get(shape.full(grouping.maskOf(op.getResult())),
+                                    elementType(op.getResult()));
+  return RandomOp::create(builder, op.getLoc(), type, key);
+}
+
 Value KernelWriter::convert(Operation *op) {
+  if (auto gatherOp = dyn_cast<GatherOp>(op))
+    return gather(gatherOp);
+  if (auto scatterOp = dyn_cast<ScatterOp>(op))
+    return scatter(scatterOp);
+  if (auto randomOp = dyn_cast<RandomOp>(op))
+    return random(randomOp);
   if (auto iotaOp = dyn_cast<IotaOp>(op))
     return iota(iotaOp);
   if (isa<ReductionOpInterface>(op))

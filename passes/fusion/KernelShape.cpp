@@ -35,10 +35,14 @@ void KernelShape::chooseSizes(const Group &group, const Grouping &grouping) {
         grouping.operandMask(op->getOpOperand(0), space) == space.all() &&
         take(shapeOf(op->getOperand(0))))
       return;
-  for (Operation *op : group.ops)
-    if (grouping.maskOf(op->getResult(0)) == space.all() &&
+  for (Operation *op : group.ops) {
+    auto scatter = dyn_cast<ScatterOp>(op);
+    if (scatter && take(scatter.getSpace()))
+      return;
+    if (!scatter && grouping.maskOf(op->getResult(0)) == space.all() &&
         take(shapeOf(op->getResult(0))))
       return;
+  }
   take(space.sizes);
 }
 

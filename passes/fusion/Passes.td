@@ -78,7 +78,8 @@ def VerifyKernels : Pass<"neuron-verify-kernels", "::mlir::func::FuncOp"> {
       and reshapes of those.
     - F2: a kernel states `shape`, `row_dims` and `column_dims` (rule K5 of the op says how).
     - F3: operands and results are in line: aligned with `shape` at the right, each size is 1 or that of
-      the shape. Inputs and views of inputs need not be until an op uses them.
+      the shape. Inputs and views of inputs need not be until an op uses them, and operands that an op reads
+      in memory (the indexed one of gather and scatter) need not be at all; nor what a scatter makes.
     - F4: a computed value runs along all rows or none, and along all columns or none (dimensions of size 1
       do not count).
     - F5: reductions and named ops reduce exactly the columns (dimensions of size 1 do not count).

@@ -9,6 +9,8 @@ using namespace neuron::fusion;
 unsigned neuron::fusion::passesOf(Operation *op) {
   if (isa<RmsNormOp>(op))
     return 1;
+  if (isa<ScanOp, SortOp, ArgsortOp>(op))
+    return 0;
   if (isa<NamedOpInterface>(op))
     return 2;
   if (isa<ReductionOpInterface>(op))

@@ -133,10 +133,13 @@ LogicalResult KernelVerifier::verify() {
       continue;
     }
     auto matmul = dyn_cast<MatmulOp>(op);
-    for (Value operand : op.getOperands())
-      if (!matmul && failed(verifyAligned(&op, operand)))
+    for (OpOperand &use : op.getOpOperands())
+      if (!matmul && !isReadInMemory(use) &&
+          !use.get().getDefiningOp<ScatterOp>() &&
+          failed(verifyAligned(&op, use.get())))
         return failure();
-    if (isa<YieldOp>(op))
+    // What a scatter makes lies in HBM.
+    if (isa<YieldOp, ScatterOp>(op))
       continue;
     if (matmul) {
       if (failed(verifyProduct(matmul)))

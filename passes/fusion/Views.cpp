@@ -96,7 +96,7 @@ std::optional<Strided> view(Operation *op, const Strided &from) {
 
 bool makesElements(Operation *op) {
   return isa<ElementwiseOpInterface, ReductionOpInterface, NamedOpInterface,
-             MatmulOp, IotaOp, ConcatOp>(op);
+             MatmulOp, MemoryReaderOpInterface, IotaOp, RandomOp, ConcatOp>(op);
 }
 
 /// A view that a function returns needs bytes of its own, unless it is a

@@ -135,6 +135,9 @@ LogicalResult KernelRounding::widen() {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (isa<CastOp, ViewOpInterface, ConstantOp, IotaOp, YieldOp>(op))
       continue;
+    // Elements are moved, or looked at one by one, as they were rounded.
+    if (isa<GatherOp, ScatterOp, ScanOp, SortOp, ArgsortOp, RandomOp>(op))
+      continue;
     // The next representable value is no f32 arithmetic.
     if (isa<NextafterOp>(op) && isNarrow(op.getResult(0).getType()))
       return op.emitOpError("is not supported for f16 and bf16; compute it in "

@@ -40,8 +40,11 @@ public:
   void run() {
     OpBuilder b(kernel);
     SmallVector<Type> types;
-    for (Type type : kernel.getOutputs().getTypes())
-      types.push_back(split(type));
+    auto yield = cast<ir::YieldOp>(kernel.getBody().front().getTerminator());
+    for (Value value : yield.getValues())
+      types.push_back(value.getDefiningOp<ir::ScatterOp>()
+                          ? splitIndexed(value.getType())
+                          : split(value.getType()));
     auto dims = dimsAfter();
     auto made = ir::KernelOp::create(
         b, kernel.getLoc(), types, kernel.getInputs(), kernel.getSymAttr(),
@@ -115,6 +118,18 @@ private:
     return view;
   }
 
+  /// [n, rest...] of a gather or scatter: the rest is cut.
+  Type splitIndexed(Type type) const {
+    auto tensor = cast<RankedTensorType>(type);
+    SmallVector<int64_t> sizes{tensor.getDimSize(0)};
+    llvm::append_range(sizes, splitSizes(tensor.getShape().drop_front()));
+    return tensor.clone(sizes);
+  }
+  Value indexed(Value value, OpBuilder &b) {
+    return ir::ReshapeOp::create(
+        b, value.getLoc(), splitIndexed(value.getType()), map.lookup(value));
+  }
+
   void clone(Operation *op, OpBuilder &b) {
     if (op->getNumResults() == 1 && lowering::isRead(op->getResult(0))) {
       b.clone(*op, map);
@@ -129,13 +144,15 @@ private:
       return;
     }
     SmallVector<Value> operands;
-    for (Value operand : op->getOperands())
-      operands.push_back(operandFor(operand, b));
+    for (OpOperand &use : op->getOpOperands())
+      operands.push_back(ir::isReadInMemory(use) ? indexed(use.get(), b)
+                                                 : operandFor(use.get(), b));
     Operation *made = b.clone(*op);
     made->setOperands(operands);
     for (auto [before, after] :
          llvm::zip(op->getResults(), made->getResults())) {
-      after.setType(split(before.getType()));
+      after.setType(isa<ir::ScatterOp>(op) ? made->getOperand(0).getType()
+                                           : split(before.getType()));
       map.map(before, after);
     }
   }
@@ -163,7 +180,9 @@ struct FillPartitions final
   static bool isPointwise(ir::KernelOp kernel) {
     int64_t elements = llvm::product_of(*kernel.getShape());
     return llvm::all_of(kernel.getBody().front(), [=](Operation &op) {
-      if (isa<ir::ElementwiseOpInterface>(op)) {
+      if (isa<ir::ScatterOp>(op))
+        return true;
+      if (isa<ir::ElementwiseOpInterface, ir::GatherOp, ir::RandomOp>(op)) {
         auto type = cast<RankedTensorType>(op.getResult(0).getType());
         return type.getNumElements() == elements || type.getNumElements() == 1;
       }

@@ -37,6 +37,8 @@ Operation *lowering::createInstruction(OpBuilder &b, const Step &step,
     set("compute", TypeAttr::get(step.compute));
   if (!step.reduce.empty())
     set("reduce", b.getStringAttr(step.reduce));
+  if (step.descending)
+    set("descending", b.getUnitAttr());
   if (!index.empty())
     set("index", b.getDenseI64ArrayAttr(index));
   return b.create(state);

@@ -42,10 +42,13 @@ bool lowering::isRead(Value value) {
 /// Values that are only read through views, or as matrices, need no place in
 /// the space.
 static bool needsPlace(Value value) {
+  if (value.getDefiningOp<ir::ScatterOp>())
+    return false; // it lies in HBM
   if (!isRead(value))
     return !value.use_empty();
-  return llvm::any_of(value.getUsers(), [](Operation *user) {
-    return !isa<ir::ViewOpInterface, ir::MatmulOp>(user);
+  return llvm::any_of(value.getUses(), [](OpOperand &use) {
+    return !isa<ir::ViewOpInterface, ir::MatmulOp>(use.getOwner()) &&
+           !ir::isReadInMemory(use);
   });
 }
 

@@ -10,6 +10,7 @@
 #include "passes/fusion/Chain.h"
 #include "passes/lowering/Passes.h"
 #include "passes/lowering/RowKernel.h"
+#include "passes/lowering/ScatterDest.h"
 
 namespace neuron::lowering {
 #define GEN_PASS_DEF_LOWERKERNELS
@@ -117,6 +118,19 @@ struct LowerKernels final
       return emitError(value.getLoc())
              << "L10: is returned or a part of a concat, but no kernel writes "
                 "it for this use alone; run neuron-materialize-outputs first";
+    // A scatter writes where its destination lies.
+    if (ir::ScatterOp scatter = scatterOf(written->value)) {
+      Value dest = destOperand(scatter).get();
+      std::optional<StridedLayout> own = written->layout.reshaped(
+          cast<RankedTensorType>(dest.getType()).getShape());
+      if (!own)
+        return scatter.emitOpError(
+            "L9: its destination cannot lie as its result does");
+      // Of one that updates an input, they are the same memory.
+      if (isa<BlockArgument>(dest))
+        return success();
+      return placeResult(dest, variable, *own, places);
+    }
     return success();
   }
 
@@ -188,8 +202,19 @@ struct LowerKernels final
             "L11: reads a value that has no place in HBM");
       memory.read[argument] = place->second;
     }
-    for (Value result : kernel.getResults())
+    for (Value result : kernel.getResults()) {
+      ir::ScatterOp scatter = scatterOf(result);
+      if (scatter && !places.contains(result)) {
+        HbmValue dest = places.lookup(destOperand(scatter).get());
+        auto shape = cast<RankedTensorType>(result.getType()).getShape();
+        std::optional<StridedLayout> layout = dest.layout.reshaped(shape);
+        if (!dest.variable || !layout)
+          return scatter.emitOpError("L13: has no destination of its own; run "
+                                     "neuron-materialize-outputs first");
+        places[result] = {dest.variable, *layout};
+      }
       memory.written.push_back(placeOf(result, places, b));
+    }
     FailureOr<KernelSpace> space = KernelSpace::compute(kernel);
     if (failed(space))
       return failure();

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 #include "mlir/IR/IRMapping.h"
 #include "passes/lowering/Passes.h"
+#include "passes/lowering/ScatterDest.h"
 #include "passes/lowering/StridedLayout.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -38,6 +39,11 @@ struct MaterializeOutputs final
       return;
     auto returned =
         cast<func::ReturnOp>(function.getBody().front().getTerminator());
+    DenseSet<Operation *> inPlaceScatters;
+    for (OpOperand &operand : returned->getOpOperands())
+      if (ir::ScatterOp scatter = inPlaceScatter(function, operand))
+        inPlaceScatters.insert(scatter);
+    lowering::ownDestinations(function.getBody().front(), inPlaceScatters);
     SmallVector<OpOperand *> inPlace;
     for (OpOperand &operand : returned->getOpOperands()) {
       unsigned index = operand.getOperandNumber();
@@ -57,10 +63,12 @@ struct MaterializeOutputs final
       auto input = function.getResultAttrOfType<IntegerAttr>(
           operand->getOperandNumber(), "neuron.aliases_input");
       Value argument = function.getArgument(input.getInt());
-      if (mayOverwrite(operand->get(), argument) &&
-          places.try_emplace(operand->get()).second)
+      ir::ScatterOp scatter = inPlaceScatter(function, *operand);
+      Value writes = scatter ? rootOf(operand->get()) : operand->get();
+      if ((scatter || mayOverwrite(writes, argument)) &&
+          places.try_emplace(writes).second)
         continue;
-      operand->set(copy(operand->get(), b));
+      operand->set(lowering::createCopy(b, operand->get()));
     }
     places.clear();
   }
@@ -90,7 +98,8 @@ struct MaterializeOutputs final
     if (isa_and_nonnull<ir::KernelOp, ir::ConcatOp>(writer)) {
       if (places.try_emplace(written->value, written->layout).second)
         return;
-      if (auto kernel = dyn_cast<ir::KernelOp>(writer)) {
+      auto kernel = dyn_cast<ir::KernelOp>(writer);
+      if (kernel && !lowering::scatterOf(written->value)) {
         Value again = yieldAgain(kernel, cast<OpResult>(written->value));
         places[again] = written->layout;
         operand.set(viewsAgain(operand.get(), again, operand.getOwner()));
@@ -98,7 +107,7 @@ struct MaterializeOutputs final
       }
     }
     OpBuilder b(operand.getOwner());
-    operand.set(copy(operand.get(), b));
+    operand.set(lowering::createCopy(b, operand.get()));
     places[operand.get()] = layout;
   }
 
@@ -148,6 +157,35 @@ struct MaterializeOutputs final
     return again;
   }
 
+  /// The scatter that updates the input whose place a result takes, if it is
+  /// one.
+  static ir::ScatterOp inPlaceScatter(func::FuncOp function,
+                                      OpOperand &operand) {
+    unsigned index = operand.getOperandNumber();
+    auto input = function.getResultAttrOfType<IntegerAttr>(
+        index, "neuron.aliases_input");
+    if (!input)
+      return {};
+    BlockArgument argument = function.getArgument(input.getInt());
+    auto layoutOf = [](Value value, DenseI64ArrayAttr strides) {
+      return lowering::StridedLayout::of(value.getType(), strides);
+    };
+    auto result =
+        layoutOf(operand.get(), function.getResultAttrOfType<DenseI64ArrayAttr>(
+                                    index, "neuron.strides"));
+    auto own = layoutOf(argument, function.getArgAttrOfType<DenseI64ArrayAttr>(
+                                      input.getInt(), "neuron.strides"));
+    if (!lowering::scattersInPlace(operand.get(), result, argument, own))
+      return {};
+    return lowering::scatterOf(rootOf(operand.get()));
+  }
+
+  static Value rootOf(Value value) {
+    while (auto view = value.getDefiningOp<ir::ViewOpInterface>())
+      value = view.getViewed();
+    return value;
+  }
+
   static bool mayOverwrite(Value result, Value argument) {
     auto kernel = result.getDefiningOp<ir::KernelOp>();
     if (!kernel || !kernel.getShape())
@@ -166,8 +204,9 @@ struct MaterializeOutputs final
     for (auto [inner, outer] :
          llvm::zip(body.getArguments(), kernel.getInputs()))
       if (outer == argument &&
-          llvm::any_of(inner.getUsers(), [](Operation *user) {
-            return isa<ir::ViewOpInterface, ir::YieldOp>(user);
+          llvm::any_of(inner.getUses(), [](OpOperand &use) {
+            return isa<ir::ViewOpInterface, ir::YieldOp>(use.getOwner()) ||
+                   ir::isReadInMemory(use);
           }))
         return false;
     // A statistic of the row may make the lowering read it again, in phases.
@@ -175,33 +214,6 @@ struct MaterializeOutputs final
       return isa<ir::ReductionOpInterface, ir::NamedOpInterface, ir::MatmulOp>(
           op);
     });
-  }
-
-  static Value copy(Value value, OpBuilder &b) {
-    auto type = cast<RankedTensorType>(value.getType());
-    SmallVector<int64_t> rows, columns;
-    int64_t rank = type.getRank();
-    for (int64_t i = 0; i < rank; ++i)
-      (i + 1 == rank ? columns : rows).push_back(i);
-    // One number is made on chip, not read.
-    auto constant = value.getDefiningOp<ir::ConstantOp>();
-    bool fills = constant && isa<DenseElementsAttr>(constant.getValue()) &&
-                 cast<DenseElementsAttr>(constant.getValue()).isSplat();
-    auto kernel = ir::KernelOp::create(b, value.getLoc(), TypeRange{type},
-                                       fills ? ValueRange() : ValueRange{value},
-                                       b.getStringAttr(fills ? "fill" : "copy"),
-                                       b.getDenseI64ArrayAttr(type.getShape()),
-                                       b.getDenseI64ArrayAttr(rows),
-                                       b.getDenseI64ArrayAttr(columns));
-    Block &body = kernel.getBody().emplaceBlock();
-    OpBuilder inner = OpBuilder::atBlockEnd(&body);
-    Value yielded;
-    if (fills)
-      yielded = inner.clone(*constant)->getResult(0);
-    else
-      yielded = body.addArgument(type, value.getLoc());
-    ir::YieldOp::create(inner, value.getLoc(), ValueRange{yielded});
-    return kernel.getResult(0);
   }
 
   /// Where what kernels and concats write has to lie; empty where that is an

@@ -8,8 +8,8 @@ using namespace neuron::lowering;
 using nisa::Engine;
 using nisa::MemorySpace;
 
-// Queues of their own, beside those of a row kernel's loads.
-static constexpr int64_t kFirstQueue = 8, kQueues = 4;
+// Those of a row kernel's loads, which Sync issues too.
+static constexpr int64_t kFirstQueue = 0, kQueues = 4;
 
 int64_t lowering::termsOf(ir::MatmulOp op) {
   int64_t terms = 1;

@@ -30,7 +30,8 @@ def MaterializeOutputs : Pass<"neuron-materialize-outputs", "::mlir::func::FuncO
     A result or an operand of a concat that is an argument, a constant, or a view
     that strides cannot turn round, is copied by a kernel of its own; a value that
     goes to several of them is yielded once for each. What a kernel writes may
-    then be laid out as its result or its part of a concat wants it.
+    then be laid out as its result or its part of a concat wants it. A scatter
+    overwrites its destination, which is copied first unless nothing else reads it.
   }];
   let dependentDialects = ["::neuron::ir::NeuronDialect"];
 }

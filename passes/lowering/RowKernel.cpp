@@ -38,9 +38,12 @@ public:
           (name.empty() ? "" : "_") + ir::KernelOp(input.kernel).getSym().str();
     }
     rows = stages.front().rows();
-    at.tileRows = std::min(rows / batches, budget.partitions);
   }
 
+  bool sorts() const {
+    return llvm::any_of(stages,
+                        [](const RowStage &stage) { return stage.sorts(); });
+  }
   int64_t columns() const { return stages.front().columns(); }
   bool blocksColumns() const {
     return stages.size() == 1 && stages.front().blocksColumns();
@@ -54,6 +57,11 @@ public:
     OpBuilder::InsertionGuard guard(b);
     auto emitted = nisa::KernelOp::create(b, loc, b.getStringAttr(name));
     b.setInsertionPointToEnd(&emitted.getBody().emplaceBlock());
+    // A scatter goes row by row: of cut rows, one at a time.
+    bool isCut = stages.size() == 1 && chunk != columns();
+    at.tileRows = isCut && stages.front().scatters()
+                      ? 1
+                      : std::min(rows / batches, budget.partitions);
     at.depth = 0;
     at.row.assign(1, 0);
     at.column.assign(1, 0);
@@ -163,6 +171,10 @@ LogicalResult lowering::emitRowKernel(const StageInput &stage,
       continue;
     }
     ir::KernelOp kernel = stage.kernel;
+    if (loops.sorts())
+      return kernel.emitOpError("L14: sorts rows of ")
+             << loops.columns() << " elements, which need " << peak
+             << " bytes a partition, SBUF has " << budget.bytes;
     if (chunk == 1)
       return kernel.emitOpError("L7: its statistics alone need ")
              << peak << " bytes a partition, SBUF has " << budget.bytes;

@@ -1,5 +1,6 @@
 //===- RowStage.cpp - the steps of one kernel on a tile of rows -----------===//
 #include "passes/lowering/RowStage.h"
+#include "passes/lowering/IndexedDma.h"
 #include "passes/lowering/Instructions.h"
 #include <limits>
 
@@ -46,6 +47,7 @@ void RowStage::begin(int64_t newChunk, int64_t newWidth, int64_t newBuffers) {
   width = newWidth;
   buffers = newBuffers;
   argValues.clear(); // of an attempt that did not fit
+  carries.clear();
 }
 
 /// Products of one batch stand beside those of several (rule F7).
@@ -86,15 +88,18 @@ void RowStage::setLevel(const Step &step) {
                  step.opcode == Opcode::GpsimdReduce;
   if (step.out)
     levels[step.out] = level + (reduces ? 1 : 0);
+  bool sums = step.acc && step.acc == step.reduction();
   if (step.acc)
-    levels[step.acc] = level + 1;
-  maxLevel = std::max(maxLevel, level + (reduces || step.acc ? 1 : 0));
+    levels[step.acc] = level + (sums ? 1 : 0);
+  maxLevel = std::max(maxLevel, level + (reduces || sums ? 1 : 0));
   stepLevels.push_back(level);
 }
 
 bool RowStage::isInvariant(const Step &step) const {
   if (step.matrix != Step::Matrix::None)
     return step.matrix == Step::Matrix::Moving;
+  if (step.opcode == Opcode::DmaScatter)
+    return false;
   Value made = step.out ? step.out : step.acc;
   return !space.hasRows(made) && !ofProducts.contains(made);
 }
@@ -112,6 +117,10 @@ void RowStage::setOfProducts(const Step &step) {
 bool RowStage::isWide(const Step &step) const {
   if (step.matrix != Step::Matrix::None)
     return step.matrix != Step::Matrix::Stationary;
+  if (step.opcode == Opcode::DmaScatter)
+    return true;
+  if (step.acc && space.hasColumns(step.acc))
+    return true;
   if (step.out && space.hasColumns(step.out))
     return true;
   if (!step.reduction())
@@ -182,6 +191,9 @@ void RowStage::phaseBody(int phase, Tiles &tiles) {
   for (auto [i, step] : llvm::enumerate(selected.steps))
     if (needed[i] && isGoal(step, i, phase) && step.reduction())
       initialize(step, tiles);
+  for (auto [i, step] : llvm::enumerate(selected.steps))
+    if (needed[i] && step.opcode == Opcode::GpsimdScan)
+      startScan(step);
   int64_t whole = columns() / chunk, rest = columns() % chunk;
   chunkLoop(whole, chunk, 0, phase, needed, tiles);
   if (rest)
@@ -311,6 +323,22 @@ Value RowStage::argValueTile(const Step &step, Tiles &tiles) {
   return tile;
 }
 
+/// A scan of cut rows goes on from where the last cut ended: from a value that
+/// changes nothing at first.
+void RowStage::startScan(const Step &step) {
+  int64_t outerParts = at.parts;
+  if (isInvariant(step))
+    at.parts = at.tileRows;
+  Value carry = nisa::AllocOp::create(
+      b, step.loc,
+      nisa::memrefType({at.parts, 1}, step.compute, nisa::MemorySpace::SBUF),
+      IntegerAttr(), b.getI64IntegerAttr(1), IntegerAttr());
+  carries[step.out] = carry;
+  StringRef name = step.reduce == "logaddexp" ? StringRef("max") : step.reduce;
+  fill(carry, identity(name, step.compute), step.loc);
+  at.parts = outerParts;
+}
+
 nisa::EngineAttr RowStage::engineAttr(Engine engine) {
   return nisa::EngineAttr::get(b.getContext(), engine);
 }
@@ -347,7 +375,8 @@ void RowStage::emitStep(const Step &step, Tiles &tiles, Purpose purpose) {
   bool isStatistic = step.out && step.out == step.reduction();
   if (step.out && purpose != Recomputed && !(purpose == Goal && isStatistic))
     storeAll(step.out, tiles);
-  if (step.acc && purpose == Once)
+  bool isRow = step.acc && step.acc != step.reduction();
+  if (step.acc && (purpose == Once || (isRow && purpose == Goal)))
     storeAll(step.acc, tiles);
 }
 
@@ -355,6 +384,8 @@ void RowStage::emitInstruction(const Step &step, Tiles &tiles,
                                Purpose purpose) {
   if (step.opcode == Opcode::DmaLoad)
     return emitLoad(step, tiles);
+  if (step.indexed)
+    return emitIndexed(step, tiles);
   SmallVector<Value> srcs, outs;
   for (const Source &source : step.srcs)
     srcs.push_back(source.tile ? tiles.lookup(source.tile)
@@ -372,7 +403,22 @@ void RowStage::emitInstruction(const Step &step, Tiles &tiles,
     outs.push_back(argValueTile(step, tiles));
   if (step.opcode == Opcode::Iota)
     return emitIota(step, outs);
+  if (step.opcode == Opcode::GpsimdRandom)
+    return emitRandom(step, srcs, outs);
   InstructionFlags flags;
+  if (step.opcode == Opcode::GpsimdScan && !isWhole()) {
+    outs.push_back(carries.lookup(step.out));
+    flags.accumulate = true;
+    createInstruction(b, step, srcs, outs, at.parts, flags, {});
+    return;
+  }
+  if (step.opcode == Opcode::GpsimdSort) {
+    if (step.acc)
+      outs.push_back(tileFor(step.acc, tiles));
+    flags.hasAcc = bool(step.acc);
+    createInstruction(b, step, srcs, outs, at.parts, flags, {});
+    return;
+  }
   flags.accumulate = purpose == Goal && step.reduction();
   flags.hasAcc = hasAcc;
   createInstruction(b, step, srcs, outs, at.parts, flags,
@@ -407,6 +453,43 @@ void RowStage::emitIota(const Step &step, ValueRange outs) {
                        UnitAttr(), b.getDenseI64ArrayAttr(index),
                        b.getI64IntegerAttr(isColumn ? 0 : step.step),
                        b.getI64IntegerAttr(isColumn ? step.step : 0));
+}
+
+/// Counts the elements of the value in the order of rows and columns.
+void RowStage::emitRandom(const Step &step, ValueRange srcs, ValueRange outs) {
+  bool hasRows = space.hasRows(step.out),
+       hasColumns = space.hasColumns(step.out);
+  int64_t rowStep = !hasRows ? 0 : hasColumns ? columns() : 1;
+  SmallVector<int64_t> index(std::max(at.row.size(), at.column.size()), 0);
+  for (auto [i, value] : llvm::enumerate(at.row))
+    index[i] += value * rowStep;
+  for (auto [i, value] : llvm::enumerate(at.column))
+    index[i] += hasColumns ? value : 0;
+  nisa::GpsimdRandomOp::create(
+      b, step.loc, srcs, outs, engineAttr(step.engine),
+      b.getI64IntegerAttr(at.parts), ArrayAttr(), ArrayAttr(), UnitAttr(),
+      b.getDenseI64ArrayAttr(index), b.getI64IntegerAttr(rowStep),
+      b.getI64IntegerAttr(hasColumns ? 1 : 0));
+}
+
+void RowStage::emitIndexed(const Step &step, Tiles &tiles) {
+  if (auto scatter = dyn_cast<ir::ScatterOp>(step.indexed)) {
+    // The result lies where the destination does.
+    HbmValue place = memory.written[storesOf.lookup(step.out).front()];
+    HbmWindow window =
+        indexedWindow(space, place, /*rows=*/true, /*columns=*/true, at.parts);
+    return createScatter(b, scatter, window, place,
+                         tiles.lookup(step.srcs[1].tile),
+                         tiles.lookup(step.srcs[0].tile),
+                         {at.parts, kScatterQueue, at.row, at.column});
+  }
+  HbmValue place = placeOf(step.indexed->getOperand(0));
+  HbmWindow window = indexedWindow(space, place, space.hasRows(step.out),
+                                   space.hasColumns(step.out), at.tileRows);
+  createGather(b, step.loc, window, place, tiles.lookup(step.srcs[0].tile),
+               tileFor(step.out, tiles),
+               {at.parts, kGatherQueue + nextGatherQueue++ % kGatherQueues,
+                rowOf(step.out), columnOf(step.out)});
 }
 
 //===--------------------------------------------------------------------===//
@@ -446,6 +529,8 @@ void RowStage::emitLoad(const Step &step, Tiles &tiles) {
 }
 
 void RowStage::storeAll(Value value, Tiles &tiles) {
+  if (value.getDefiningOp<ir::ScatterOp>())
+    return; // it lies where it was scattered
   auto stores = storesOf.find(value);
   if (stores == storesOf.end())
     return;
@@ -466,7 +551,7 @@ void RowStage::storeAll(Value value, Tiles &tiles) {
     createStore(b, value.getLoc(), tiles.lookup(value),
                 {window, hasRows ? at.parts : 1, rowOf(value), columnOf(value),
                  storeEngine,
-                 firstStoreQueue() + nextStoreQueue++ % kStoreQueues});
+                 storeQueue()});
   }
 }
 

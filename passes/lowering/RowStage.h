@@ -49,7 +49,12 @@ public:
   int64_t batches() const { return batchCount; }
   /// It has products, and no statistic that would need whole rows: columns can
   /// be cut into blocks outside of all else.
-  bool blocksColumns() const { return hasProducts && maxLevel == 0; }
+  bool blocksColumns() const {
+    return hasProducts && maxLevel == 0 && !has(program::Opcode::GpsimdScan) &&
+           !sorts() && !scatters();
+  }
+  bool sorts() const { return has(program::Opcode::GpsimdSort); }
+  bool scatters() const { return has(program::Opcode::DmaScatter); }
   /// Whether a value is made of the whole row.
   bool hasStatistics() const { return maxLevel > 0; }
 
@@ -66,6 +71,12 @@ public:
   bool hasFailed() const { return isFailed; }
 
 private:
+  bool has(program::Opcode opcode) const {
+    return llvm::any_of(selected.steps, [&](const Step &step) {
+      return step.opcode == opcode;
+    });
+  }
+
   // Levels
   int levelOf(mlir::Value value) const { return levels.lookup(value); }
   void setLevel(const Step &step);
@@ -112,6 +123,10 @@ private:
   /// through it if it is the innermost of its kind, and the others are of
   /// size 1.
   void emitIota(const Step &step, mlir::ValueRange outs);
+  void startScan(const Step &step);
+  void emitRandom(const Step &step, mlir::ValueRange srcs,
+                  mlir::ValueRange outs);
+  void emitIndexed(const Step &step, Tiles &tiles);
   HbmValue placeOf(mlir::Value value);
   void emitLoad(const Step &step, Tiles &tiles);
   void storeAll(mlir::Value value, Tiles &tiles);
@@ -122,11 +137,15 @@ private:
   /// instruction waits with it: the one with the least to do takes the stores.
   nisa::Engine chooseStoreEngine() const;
   // A queue is fed by one engine, also in a chain whose kernels store by
-  // different ones: loads are issued by Sync on queues 0 to 3 (matrices on 8 to
-  // 11), stores by Scalar on 4 to 7 and by GpSimd on 12 to 15.
-  static constexpr int64_t kLoadQueues = 4, kStoreQueues = 4;
-  int64_t firstStoreQueue() const {
-    return storeEngine == nisa::Engine::Scalar ? 4 : 12;
+  // different ones: Sync loads on queues 0 to 3, Scalar stores on 4 to 7, GpSimd
+  // gathers on 8 to 11, scatters on 12, where they keep their order, and stores
+  // on 13 to 15.
+  static constexpr int64_t kLoadQueues = 4;
+  static constexpr int64_t kGatherQueue = 8, kGatherQueues = 4;
+  static constexpr int64_t kScatterQueue = 12;
+  int64_t storeQueue() {
+    return storeEngine == nisa::Engine::Scalar ? 4 + nextStoreQueue++ % 4
+                                               : 13 + nextStoreQueue++ % 3;
   }
 
   ir::KernelOp kernel;
@@ -151,7 +170,8 @@ private:
   int64_t chunk = 0, width = 0, buffers = 1;
   /// By the tile of the index.
   llvm::DenseMap<mlir::Value, mlir::Value> argValues;
-  int64_t nextLoadQueue = 0, nextStoreQueue = 0;
+  llvm::DenseMap<mlir::Value, mlir::Value> carries; ///< of scans of cut rows
+  int64_t nextLoadQueue = 0, nextStoreQueue = 0, nextGatherQueue = 0;
   const llvm::SmallVector<int64_t> kStart{0};
   bool isFailed = false;
 };

@@ -27,7 +27,7 @@ using program::Opcode;
 Value Step::reduction() const {
   if (opcode == Opcode::TensorReduce || opcode == Opcode::GpsimdReduce)
     return out;
-  return acc;
+  return opcode == Opcode::Activation ? acc : Value();
 }
 
 namespace {
@@ -223,6 +223,9 @@ private:
       return writeOut(op, result);
     if (auto iota = dyn_cast<ir::IotaOp>(op))
       return selectIota(iota);
+    if (isa<ir::GatherOp, ir::ScatterOp, ir::ScanOp, ir::SortOp, ir::ArgsortOp,
+            ir::RandomOp>(op))
+      return selectProgram(op);
 
     // A rounding of the result that its own instruction can do.
     Value out = result;
@@ -292,6 +295,85 @@ private:
     iota.iotaDim = op.getDim() + space.getSizes().size() - type.getRank();
     if (type.getDimSize(op.getDim()) == 1)
       iota.step = 0;
+    return success();
+  }
+
+  /// What GpSimd does with addresses or whole rows of its own. Operands are
+  /// tiles as they are: no conversion is looked through.
+  LogicalResult selectProgram(Operation *op) {
+    Value result = op->getResult(0);
+    if (isa<ir::SortOp, ir::ArgsortOp>(op))
+      return selectSort(op);
+    if (isa<ir::GatherOp>(op)) {
+      push(Opcode::DmaGather, Engine::GpSimd, op, result).indexed = op;
+      addTile(reversed.size() - 1, op->getOperand(1));
+      return success();
+    }
+    if (auto scatter = dyn_cast<ir::ScatterOp>(op)) {
+      Step step(Opcode::DmaScatter, Engine::GpSimd, op->getLoc());
+      step.out = result;
+      step.indexed = op;
+      reversed.push_back(std::move(step));
+      size_t index = reversed.size() - 1;
+      addTile(index, scatter.getUpdates());
+      addTile(index, scatter.getIndex());
+      return success();
+    }
+    if (isa<ir::RandomOp>(op)) {
+      push(Opcode::GpsimdRandom, Engine::GpSimd, op, result);
+      addTile(reversed.size() - 1, op->getOperand(0));
+      return success();
+    }
+    auto scan = cast<ir::ScanOp>(op);
+    Step &step = push(Opcode::GpsimdScan, Engine::GpSimd, op, result);
+    step.reduce = scan.getKind();
+    step.compute = scanType(elementOf(result));
+    addTile(reversed.size() - 1, writtenOut(scan.getInput()));
+    return success();
+  }
+
+  /// As eager's accumulate types.
+  Type scanType(Type element) {
+    return element.isF32() ? Type(Float64Type::get(context))
+                           : computeType(element);
+  }
+
+  void addTile(size_t step, Value value) {
+    Source source = want(written.contains(value) ? value : strip(value));
+    reversed[step].srcs.push_back(source);
+  }
+
+  /// A broadcast becomes as many elements as it stands for.
+  Value writtenOut(Value value) {
+    if (!sameForm(strip(value), value))
+      written.insert(value);
+    return value;
+  }
+
+  /// Values and indices of one order are made by one instruction, in the place
+  /// of the first of them.
+  LogicalResult selectSort(Operation *op) {
+    Operation *other = nullptr;
+    for (Operation *user : op->getOperand(0).getUsers())
+      if (user != op && isa<ir::SortOp, ir::ArgsortOp>(user) &&
+          user->getName() != op->getName() &&
+          user->getAttrDictionary() == op->getAttrDictionary())
+        other = user;
+    if (other && other->isBeforeInBlock(op)) {
+      want(other->getResult(0));
+      return success();
+    }
+    Step step(Opcode::GpsimdSort, Engine::GpSimd, op->getLoc());
+    for (Operation *part : {op, other}) {
+      if (isa_and_nonnull<ir::SortOp>(part))
+        step.out = part->getResult(0);
+      if (isa_and_nonnull<ir::ArgsortOp>(part))
+        step.acc = part->getResult(0);
+    }
+    step.descending = op->hasAttr("descending");
+    reversed.push_back(std::move(step));
+    ++busy[unsigned(Engine::GpSimd)];
+    addTile(reversed.size() - 1, writtenOut(op->getOperand(0)));
     return success();
   }
 

@@ -17,5 +17,7 @@ void neuron::python::throwCompilationError(const std::string &message) {
   raise("NEFFCompilationError", message);
 }
 void neuron::python::throwExecutionError(const std::string &message) {
-  raise("NEFFExecutionError", message);
+  // The simulator's word for what eager raises.
+  bool isIndex = message.find(": IndexError\n") != std::string::npos;
+  raise(isIndex ? "NEFFIndexError" : "NEFFExecutionError", message);
 }

@@ -4,10 +4,13 @@
 #include "compiler/import/Importer.h"
 #include "python/bindings/Errors.h"
 #include "python/bindings/TorchTypes.h"
+
 #include <ATen/EmptyTensor.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/as_strided.h>
+#include <ATen/ops/randint.h>
 #include <c10/util/Enumerate.h>
+#include <limits>
 #include <pybind11/stl.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/utils/pybind.h>
@@ -57,6 +60,14 @@ Executor::Executor(const std::string &neff, const py::dict &plan,
     }
     input.name = item["name"].cast<std::string>();
     inputs.push_back(std::move(input));
+  }
+  callerInputs = inputs.size();
+  randomKeys = plan["random_keys"].cast<int64_t>();
+  if (randomKeys > 0) {
+    Input keys;
+    keys.name = "random_keys";
+    keys.bytes = randomKeys * sizeof(int64_t);
+    inputs.push_back(std::move(keys));
   }
   arguments = plan["arguments"].cast<std::vector<unsigned>>();
   for (auto [position, index] : c10::enumerate(arguments)) {
@@ -138,12 +149,12 @@ static at::Tensor newTensor(const std::vector<int64_t> &shape,
 }
 
 void Executor::takeInputs(py::list &list, Call &call) {
-  if (list.size() != inputs.size())
-    throwExecutionError("Expected " + std::to_string(inputs.size()) +
+  if (list.size() != callerInputs)
+    throwExecutionError("Expected " + std::to_string(callerInputs) +
                         " inputs, got " + std::to_string(list.size()));
   call.inputs.resize(inputs.size());
   call.attached.resize(arguments.size());
-  for (size_t i = 0; i < inputs.size(); ++i) {
+  for (size_t i = 0; i < callerInputs; ++i) {
     const Input &input = inputs[i];
     if (!input.isTensor)
       continue;
@@ -181,6 +192,10 @@ void Executor::takeInputs(py::list &list, Call &call) {
     }
     call.inputs[i] = std::move(tensor);
   }
+  // From the generator that torch.manual_seed sets.
+  if (randomKeys > 0 && inputs.back().argument >= 0)
+    call.attached[inputs.back().argument] = at::randint(
+        std::numeric_limits<int64_t>::max(), {randomKeys}, c10::kLong);
   // The caller's list is emptied, so that an input can be freed as soon as it
   // is not needed.
   if (PyList_SetSlice(list.ptr(), 0, PyList_GET_SIZE(list.ptr()), nullptr) != 0)

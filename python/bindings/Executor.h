@@ -78,7 +78,9 @@ private:
   void giveBack(std::unique_ptr<Binding> binding);
   at::Tensor outputTensor(const Output &output, const Call &call) const;
 
-  std::vector<Input> inputs;
+  std::vector<Input> inputs; ///< the caller's, and then random keys
+  size_t callerInputs = 0;
+  int64_t randomKeys = 0;
   std::vector<unsigned> arguments; ///< input of each argument of the NEFF
   std::vector<ResultTensor> results;
   std::vector<Output> outputs;

@@ -78,6 +78,7 @@ static py::dict planOf(const ImportedModule &module) {
   py::dict plan;
   plan["placeholders"] = placeholders;
   plan["arguments"] = py::cast(imported.arguments);
+  plan["random_keys"] = imported.randomKeys;
   plan["results"] = results;
   plan["outputs"] = outputs;
   return plan;

@@ -33,7 +33,7 @@ template <> inline constexpr unsigned kEnumerators<Opcode> = kNumOpcodes;
 template <> inline constexpr unsigned kEnumerators<Fn> = kNumFns;
 template <> inline constexpr unsigned kEnumerators<Operand::Kind> = 3;
 template <> inline constexpr unsigned kEnumerators<Accumulate> = 2;
-template <> inline constexpr unsigned kEnumerators<Instruction::Reduce> = 8;
+template <> inline constexpr unsigned kEnumerators<Instruction::Reduce> = 9;
 
 template <typename Archive> void fields(Archive &a, Is<Affine> auto &affine) {
   a(affine.base, "base");
@@ -61,6 +61,8 @@ template <typename Archive> void fields(Archive &a, Is<HbmAccess> auto &hbm) {
   a.list(hbm.colStrides, kMaxRank, "column strides");
   fields(a, hbm.row);
   fields(a, hbm.column);
+  a(hbm.indexStride, "index stride");
+  a(hbm.indexBound, "index bound");
 }
 
 template <typename Archive> void fields(Archive &a, Is<Operand> auto &operand) {

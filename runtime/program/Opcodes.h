@@ -63,7 +63,7 @@ inline bool readsAcc(const Instruction &it) {
 }
 inline bool readsDst(const Instruction &it) {
   return it.accumulate == Accumulate::Yes && it.dst.isTile() &&
-         it.opcode != Opcode::Activation;
+         it.opcode != Opcode::Activation && it.opcode != Opcode::GpsimdScan;
 }
 
 } // namespace neuron::program

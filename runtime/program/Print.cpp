@@ -12,8 +12,8 @@ constexpr std::string_view kEngines[] = {"tensor", "vector", "scalar", "gpsimd",
                                          "sync"};
 constexpr std::string_view kTensorKinds[] = {"input", "output", "scratch",
                                              "constant"};
-constexpr std::string_view kReductions[] = {"sum", "prod", "max",    "min",
-                                            "any", "all",  "argmax", "argmin"};
+constexpr std::string_view kReductions[] = {
+    "sum", "prod", "max", "min", "any", "all", "argmax", "argmin", "logaddexp"};
 static_assert(std::size(kEngines) == kNumEngines);
 
 /// Programs from a file may name anything: a value outside a table is shown.
@@ -84,6 +84,9 @@ std::string toString(const HbmAccess &hbm, const Program &program) {
           " from " + toString(hbm.row);
   text += "; cols " + listOf(hbm.colSizes) + " by " + listOf(hbm.colStrides) +
           " from " + toString(hbm.column);
+  if (hbm.indexBound)
+    text += "; index < " + std::to_string(hbm.indexBound) + " by " +
+            std::to_string(hbm.indexStride);
   return text + "]";
 }
 
@@ -109,6 +112,16 @@ std::string functionsOf(const Instruction &instruction) {
   case Opcode::GpsimdReduce:
     return "<" + std::string(nameOf(instruction.reduce)) + " in " +
            std::string(nameOf(instruction.compute)) + ">";
+  case Opcode::GpsimdScan:
+    return "<" + std::string(nameOf(instruction.reduce)) + " in " +
+           std::string(nameOf(instruction.compute)) + ">";
+  case Opcode::DmaScatter:
+    if (instruction.accumulate == Accumulate::No)
+      return "";
+    return "<" + std::string(nameOf(instruction.reduce)) + " in " +
+           std::string(nameOf(instruction.compute)) + ">";
+  case Opcode::GpsimdSort:
+    return instruction.reverse[0] ? "<descending>" : "<ascending>";
   default:
     return "";
   }
@@ -118,11 +131,18 @@ std::string functionsOf(const Instruction &instruction) {
 std::string sourcesOf(const Instruction &instruction, const Program &program) {
   if (instruction.opcode == Opcode::DmaLoad)
     return toString(instruction.hbm, program);
-  if (instruction.opcode == Opcode::Iota)
-    return toString(instruction.index) + " + " +
+  std::string text;
+  if (instruction.opcode == Opcode::DmaGather)
+    text = toString(instruction.hbm, program) + ", ";
+  if (instruction.opcode == Opcode::Iota ||
+      instruction.opcode == Opcode::GpsimdRandom) {
+    text = toString(instruction.index) + " + " +
            std::to_string(instruction.rowStep) + "*p + " +
            std::to_string(instruction.step) + "*e";
-  std::string text;
+    if (instruction.opcode == Opcode::Iota)
+      return text;
+    text += ", ";
+  }
   // A missing operand before a present one is shown: its place matters.
   unsigned last = 3;
   while (last > 0 && instruction.src[last - 1].kind == Operand::Kind::None)
@@ -134,7 +154,7 @@ std::string sourcesOf(const Instruction &instruction, const Program &program) {
 
 std::string destinationsOf(const Instruction &instruction,
                            const Program &program) {
-  if (instruction.opcode == Opcode::DmaStore)
+  if (instruction.writesHbm())
     return toString(instruction.hbm, program);
   std::string text = toString(instruction.dst);
   if (instruction.acc.kind != Operand::Kind::None)

@@ -94,12 +94,17 @@ struct Affine {
 /// element is at offset + sum(rowIndex*rowStride) + sum(colIndex*colStride). A
 /// stride of 0 broadcasts. The instruction moves rows [row, row+parts) and
 /// columns [column, column+elems).
+///
+/// A gather or scatter has an index for each element (or one for each row): it
+/// lies further on by index * indexStride, and an index outside of
+/// [0, indexBound) ends the execution.
 struct HbmAccess {
   uint32_t tensor = 0;
   int64_t offset = 0; ///< in elements
   std::vector<int64_t> rowSizes, rowStrides;
   std::vector<int64_t> colSizes, colStrides;
   Affine row, column;
+  int64_t indexStride = 0, indexBound = 0; ///< DmaGather, DmaScatter
   bool operator==(const HbmAccess &) const = default;
 };
 
@@ -132,7 +137,12 @@ constexpr Unit queue(unsigned index) {
   X(GpsimdElementwise, "gpsimd_elementwise", kGpSimd)                          \
   X(GpsimdReduce, "gpsimd_reduce", kGpSimd)                                    \
   X(Matmul, "matmul", kTensor)                                                 \
-  X(Transpose, "transpose", kTensor)
+  X(Transpose, "transpose", kTensor)                                           \
+  X(DmaGather, "dma_gather", kGpSimd)                                          \
+  X(DmaScatter, "dma_scatter", kGpSimd)                                        \
+  X(GpsimdScan, "gpsimd_scan", kGpSimd)                                        \
+  X(GpsimdSort, "gpsimd_sort", kGpSimd)                                        \
+  X(GpsimdRandom, "gpsimd_random", kGpSimd)
 
 enum class Opcode : uint8_t {
 #define NEURON_OPCODE_ENUM(Name, mnemonic, engines) Name,
@@ -224,6 +234,24 @@ enum class Accumulate : uint8_t { No, Yes };
 ///   Transpose           dst[f][p] <- src[0][p][f], bit-exact, from SBUF to
 ///   PSUM;
 ///                       dst has src[0].elems partitions
+///   DmaGather           dst <- hbm at the index src[0] (int64)       (equal
+///                       dtypes; `queue`)
+///   DmaScatter          hbm at the index src[1] (int64) <- src[0], one element
+///                       after the other: by rows, and in a row by columns.
+///                       With Accumulate::Yes the element becomes
+///                       reduce(element, src[0]), computed in `compute`
+///   GpsimdScan          dst[i] <- reduce(carry, src[0][0..i]) in `compute`,
+///                       from left to right; acc (one element of `compute`),
+///                       if it is there, becomes the last of them. The carry is
+///                       acc with Accumulate::Yes, else nothing
+///   GpsimdSort          dst <- src[0] in ascending order, or with reverse[0]
+///   in
+///                       descending order; acc (int64) <- where each element
+///                       stood. Stable; a NaN is larger than all else. One of
+///                       dst and acc may be None
+///   GpsimdRandom        dst[p][i] <- Philox4x32-10 with the key src[0] (one
+///                       int64) and the counter index.at(loops) + rowStep*p +
+///                       step*i: 64 bits (int64), or uniform in [0, 1)
 struct Instruction {
   Opcode opcode = Opcode::Memset;
   Unit engine = Unit::Vector; ///< the engine that runs or, for a DMA, issues it
@@ -232,7 +260,17 @@ struct Instruction {
   std::array<Fn, 2> fn{Fn::identity, Fn::identity};
   std::array<bool, 2> reverse{false, false};
   DType compute = DType::F32; ///< GpSimd only
-  enum class Reduce : uint8_t { Sum, Prod, Max, Min, Any, All, ArgMax, ArgMin };
+  enum class Reduce : uint8_t {
+    Sum,
+    Prod,
+    Max,
+    Min,
+    Any,
+    All,
+    ArgMax,
+    ArgMin,
+    LogAddExp ///< log(exp(a) + exp(b)); scans only
+  };
   Reduce reduce = Reduce::Sum; ///< GpsimdReduce; Max and Min propagate NaN,
                                ///< ArgMax takes the first NaN or maximum
   Accumulate accumulate = Accumulate::No; ///< reductions: combine with the old
@@ -246,8 +284,22 @@ struct Instruction {
   std::vector<Wait> waits;
   uint32_t location = 0; ///< index into Program::locations
 
-  bool isDma() const {
-    return opcode == Opcode::DmaLoad || opcode == Opcode::DmaStore;
+  bool isDma() const { return readsHbm() || writesHbm(); }
+  /// A DMA from HBM to SBUF.
+  bool readsHbm() const {
+    return opcode == Opcode::DmaLoad || opcode == Opcode::DmaGather;
+  }
+  /// A DMA from SBUF to HBM.
+  bool writesHbm() const {
+    return opcode == Opcode::DmaStore || opcode == Opcode::DmaScatter;
+  }
+  bool isIndexed() const {
+    return opcode == Opcode::DmaGather || opcode == Opcode::DmaScatter;
+  }
+  /// The elements that a DMA moves, and where its index is.
+  const Operand &moved() const { return readsHbm() ? dst : src[0]; }
+  const Operand &indices() const {
+    return src[opcode == Opcode::DmaScatter ? 1 : 0];
   }
   /// Whose semaphore `signal` raises and whose order the effect obeys.
   Unit unit() const { return isDma() ? queue : engine; }

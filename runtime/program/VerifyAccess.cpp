@@ -96,16 +96,26 @@ bool verifyAccess(VerifyContext &context, int64_t elems) {
     reach = extend(reach, access.rowStrides[i], access.rowSizes[i]);
   for (size_t i = 0; i < access.colSizes.size(); ++i)
     reach = extend(reach, access.colStrides[i], access.colSizes[i]);
+  if (!instruction.isIndexed() && (access.indexStride || access.indexBound))
+    return context.fail(Rule::Windows, "it has no index");
+  if (instruction.isIndexed()) {
+    if (access.indexBound < 1)
+      return context.fail(Rule::Windows, "no index is within its bound");
+    reach = extend(reach, access.indexStride, access.indexBound);
+  }
   if (!reach || reach->low < 0 || reach->high >= tensor.span)
     return context.fail(Rule::Windows,
                         "its window leaves tensor '" + tensor.name + "' of " +
                             std::to_string(tensor.span) + " elements");
 
-  if (instruction.opcode != Opcode::DmaStore)
+  if (!instruction.writesHbm())
     return true;
   if (tensor.kind != TensorKind::Output && tensor.kind != TensorKind::Scratch)
     return context.fail(Rule::Direction,
                         "it stores to tensor '" + tensor.name + "'");
+  // A scatter writes one element after the other.
+  if (instruction.isIndexed())
+    return true;
   return context.require(isInjective(access), Rule::Distinct,
                          "its window's strides overlap");
 }

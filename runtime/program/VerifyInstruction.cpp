@@ -17,7 +17,8 @@ enum class Want : uint8_t {
   Scalar, ///< a tile of one element, or an immediate
   MaybeScalar,
   Immediate,
-  Any, ///< a tile of the instruction's elements, or an immediate
+  Any,       ///< a tile of the instruction's elements, or an immediate
+  TileOrOne, ///< a tile of the instruction's elements, or of one
 };
 
 struct Form {
@@ -50,6 +51,15 @@ constexpr Form kForms[kNumOpcodes] = {
     {One, MaybeOne, {Tile, None, None}, 0, false, false},
     /* Matmul             */ {Tile, None, {Tile, Tile, None}, 0, false, false},
     /* Transpose          */ {Tile, None, {Tile, None, None}, 0, false, false},
+    /* DmaGather          */
+    {Tile, None, {TileOrOne, None, None}, 0, false, false},
+    /* DmaScatter         */
+    {None, None, {Tile, TileOrOne, None}, 0, false, false},
+    /* GpsimdScan         */
+    {Tile, MaybeOne, {Tile, None, None}, 0, false, false},
+    /* GpsimdSort         */
+    {MaybeTile, MaybeTile, {Tile, None, None}, 0, true, false},
+    /* GpsimdRandom       */ {Tile, None, {One, None, None}, 0, false, false},
 };
 
 bool accepts(Want want, Operand::Kind kind) {
@@ -148,7 +158,7 @@ private:
                  static_cast<unsigned>(it.queue) >= kNumEngines &&
                  static_cast<unsigned>(it.queue) < kNumUnits &&
                  static_cast<unsigned>(it.compute) < kNumDTypes &&
-                 it.reduce <= Instruction::Reduce::ArgMin &&
+                 it.reduce <= Instruction::Reduce::LogAddExp &&
                  it.accumulate <= Accumulate::Yes;
     for (const Wait &wait : it.waits)
       known &= static_cast<unsigned>(wait.semaphore) < kNumUnits;
@@ -186,6 +196,12 @@ private:
     if (ok && it.opcode == Opcode::Activation && !it.dst.isTile() &&
         !it.acc.isTile())
       return fail(Rule::Operands, "it has neither dst nor acc");
+    if (ok && it.opcode == Opcode::GpsimdSort && !it.dst.isTile() &&
+        !it.acc.isTile())
+      return fail(Rule::Operands, "it has neither dst nor acc");
+    if (ok && it.opcode == Opcode::GpsimdScan && !it.acc.isTile() &&
+        it.accumulate == Accumulate::Yes)
+      return fail(Rule::Operands, "it goes on from acc, which is missing");
     if (ok && it.opcode == Opcode::GpsimdReduce) {
       bool wantsAcc = isArg() && it.accumulate == Accumulate::Yes;
       if (it.acc.isTile() ? !isArg() : wantsAcc)
@@ -197,7 +213,8 @@ private:
 
   bool elements() {
     bool bySource = form->dst == None || wantsOneElement(form->dst) ||
-                    it.opcode == Opcode::Activation;
+                    it.opcode == Opcode::Activation ||
+                    it.opcode == Opcode::GpsimdSort;
     elems = (bySource ? it.src[0] : it.dst).elems;
     return eachOperand(
         [&](const Operand &operand, Want want, const char *name) {
@@ -206,6 +223,8 @@ private:
           int64_t expected = wantsOneElement(want) ? 1 : elems;
           if (crossesPartitions(it.opcode)) // verifyTensorEngine compares them
             expected = operand.elems;
+          if (want == TileOrOne && operand.elems == 1)
+            expected = 1;
           if (operand.elems != expected || operand.elems < 1)
             return fail(Rule::Elements, std::string(name) + " has " +
                                             std::to_string(operand.elems) +
@@ -295,6 +314,8 @@ private:
     case Opcode::GpsimdReduce:
     case Opcode::Matmul:
     case Opcode::Transpose:
+    case Opcode::GpsimdScan:
+    case Opcode::GpsimdSort:
       return true;
     default:
       break;
@@ -320,7 +341,8 @@ private:
   bool accumulation() {
     bool may = it.opcode == Opcode::TensorReduce ||
                it.opcode == Opcode::GpsimdReduce ||
-               it.opcode == Opcode::Matmul ||
+               it.opcode == Opcode::Matmul || it.opcode == Opcode::GpsimdScan ||
+               it.opcode == Opcode::DmaScatter ||
                (it.opcode == Opcode::Activation && it.acc.isTile());
     return context.require(may || it.accumulate == Accumulate::No,
                            Rule::Accumulation, "it does not reduce");
@@ -366,6 +388,15 @@ private:
           it.src[0].dtype == it.dst.dtype &&
               (bytesOf(it.dst.dtype) == 2 || bytesOf(it.dst.dtype) == 4),
           Rule::DTypes, "it keeps a dtype of two or four bytes");
+    case Opcode::DmaGather:
+    case Opcode::DmaScatter:
+      return dmaDType(it.moved()) && indexedDTypes();
+    case Opcode::GpsimdScan:
+      return scanDTypes();
+    case Opcode::GpsimdSort:
+      return sortDTypes();
+    case Opcode::GpsimdRandom:
+      return randomDTypes();
     default:
       return arithmeticDTypes();
     }
@@ -447,7 +478,8 @@ private:
   bool gpsimdReduceDTypes() {
     using Reduce = Instruction::Reduce;
     bool isBool = it.compute == DType::Bool;
-    bool legal = it.compute != DType::F16 && it.compute != DType::BF16;
+    bool legal = it.compute != DType::F16 && it.compute != DType::BF16 &&
+                 it.reduce != Reduce::LogAddExp;
     if (it.reduce == Reduce::Sum || it.reduce == Reduce::Prod)
       legal &= !isBool;
     if (it.reduce == Reduce::Any || it.reduce == Reduce::All)
@@ -462,8 +494,59 @@ private:
     return true;
   }
 
+  /// Combining two elements in `compute`, one after the other.
+  bool combines(bool mayLogAddExp) {
+    using Reduce = Instruction::Reduce;
+    bool isBool = it.compute == DType::Bool;
+    bool legal = it.compute != DType::F16 && it.compute != DType::BF16;
+    switch (it.reduce) {
+    case Reduce::Sum:
+    case Reduce::Prod:
+      legal &= !isBool;
+      break;
+    case Reduce::Max:
+    case Reduce::Min:
+      break;
+    case Reduce::LogAddExp:
+      legal &= mayLogAddExp && isFloat(it.compute);
+      break;
+    default:
+      legal = false;
+    }
+    return legal || dtypeFail("it cannot combine by this reduction in " +
+                              std::string(nameOf(it.compute)));
+  }
+
+  bool indexedDTypes() {
+    if (it.indices().dtype != DType::I64)
+      return dtypeFail("an index is int64");
+    return it.accumulate == Accumulate::No || combines(false);
+  }
+
+  bool scanDTypes() {
+    if (it.acc.isTile() && it.acc.dtype != it.compute)
+      return dtypeFail("acc is not of the dtype it computes in");
+    return combines(true);
+  }
+
+  bool sortDTypes() {
+    if (it.dst.isTile() && it.dst.dtype != it.src[0].dtype)
+      return dtypeFail("dst is not of the dtype of what is sorted");
+    if (it.reverse[1])
+      return fail(Rule::Functions, "it sorts by one order");
+    return context.require(!it.acc.isTile() || it.acc.dtype == DType::I64,
+                           Rule::DTypes, "an index is int64");
+  }
+
+  bool randomDTypes() {
+    if (it.src[0].dtype != DType::I64)
+      return dtypeFail("a key is int64");
+    return context.require(isFloat(it.dst.dtype) || it.dst.dtype == DType::I64,
+                           Rule::DTypes, "it makes floats or int64");
+  }
+
   bool indices() {
-    if (it.opcode == Opcode::Iota)
+    if (it.opcode == Opcode::Iota || it.opcode == Opcode::GpsimdRandom)
       return indexRange(it.rowStep, it.parts, it.step, elems);
     if (it.opcode == Opcode::GpsimdReduce && isArg())
       return indexRange(0, 1, 1, elems);

@@ -21,6 +21,14 @@ std::string describe(const Streams &streams, uint32_t number) {
   return describe(streams, number, "");
 }
 
+std::string describeBadIndex(const Streams &streams, uint32_t number,
+                             int64_t index) {
+  const Instruction &it = *streams.instructions()[number].instruction;
+  return "IndexError\nindex " + std::to_string(index) +
+         " is out of bounds for dimension with size " +
+         std::to_string(it.hbm.indexBound) + ": " + describe(streams, number);
+}
+
 std::string describe(const Streams &streams, const Executed &it) {
   std::string iteration;
   for (unsigned i = 0; i < it.depth; ++i)

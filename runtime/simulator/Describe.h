@@ -19,4 +19,8 @@ std::string describe(const program::Streams &streams,
 /// The same for an instruction of which the iteration is not known.
 std::string describe(const program::Streams &streams, uint32_t number);
 
+/// Of a gather or scatter that met an index outside of its bound.
+std::string describeBadIndex(const program::Streams &streams, uint32_t number,
+                             int64_t index);
+
 } // namespace neuron::simulator

@@ -6,11 +6,14 @@ namespace neuron::simulator {
 
 DmaCost::DmaCost(const target::Target &target, const program::Instruction &dma)
     : target(target), parts(dma.parts) {
-  const program::Operand &tile =
-      dma.opcode == program::Opcode::DmaLoad ? dma.dst : dma.src[0];
+  const program::Operand &tile = dma.moved();
   elems = tile.elems;
   elementBytes = bytesOf(tile.dtype);
   const program::HbmAccess &hbm = dma.hbm;
+  if (dma.isIndexed())
+    software = target.dmaSoftwareDescriptor;
+  if (dma.isIndexed() && dma.indices().elems > 1)
+    return;
   for (size_t i = hbm.colSizes.size(); i-- > 0;) {
     if (hbm.colSizes[i] == 1)
       continue;
@@ -23,7 +26,8 @@ DmaCost::DmaCost(const target::Target &target, const program::Instruction &dma)
 int64_t DmaCost::descriptorTime(int64_t elements) const {
   int64_t payload = elements * elementBytes * 1000000 / target.dmaBandwidth;
   return std::max<int64_t>(target.dmaMinimumDescriptor,
-                           payload + target.dmaDescriptor);
+                           payload + target.dmaDescriptor) +
+         software;
 }
 
 int64_t DmaCost::partitionTime(int64_t firstColumn) const {

@@ -2,7 +2,9 @@
 //-*-===//
 //
 // A partition's elements move as descriptors, one for each run of bytes that is
-// contiguous in HBM. A DMA engine serves eight partitions.
+// contiguous in HBM. A DMA engine serves eight partitions. GpSimd makes the
+// descriptors of gathers and scatters while they move: an element with an index
+// of its own has a descriptor of its own.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -26,7 +28,8 @@ private:
 
   const target::Target &target;
   int64_t parts, elems, elementBytes;
-  int64_t run = 1; ///< columns that are contiguous in HBM
+  int64_t run = 1;      ///< columns that are contiguous in HBM
+  int64_t software = 0; ///< of each descriptor that GpSimd makes
 };
 
 } // namespace neuron::simulator

@@ -2,6 +2,9 @@
 #include "runtime/simulator/Execute.h"
 #include "runtime/program/Opcodes.h"
 #include "runtime/simulator/Strided.h"
+#include "runtime/simulator/semantics/Combine.h"
+#include "runtime/simulator/semantics/Random.h"
+#include "runtime/simulator/semantics/Sort.h"
 #include "runtime/simulator/tensor/Tensor.h"
 #include <cstring>
 #include <tuple>
@@ -34,6 +37,11 @@ const Executor::Function Executor::kFunctions[kNumOpcodes] = {
     /* GpsimdReduce       */ &Executor::gpsimdReduce,
     /* Matmul             */ &Executor::notForRows,
     /* Transpose          */ &Executor::notForRows,
+    /* DmaGather          */ &Executor::notForRows,
+    /* DmaScatter         */ &Executor::notForRows,
+    /* GpsimdScan         */ &Executor::gpsimdScan,
+    /* GpsimdSort         */ &Executor::gpsimdSort,
+    /* GpsimdRandom       */ &Executor::gpsimdRandom,
 };
 
 int64_t elementsOf(const Instruction &instruction) {
@@ -292,6 +300,54 @@ void Executor::gpsimdReduce() {
   semantics::rowReduction(semantics::reductionOf(instruction->reduce), compute)(
       row.data, row.stride, count, accumulates ? &old : nullptr, &result);
   store(&result, compute, CastKind::Torch, dst, 1);
+}
+
+void Executor::gpsimdScan() {
+  DType compute = instruction->compute;
+  bool goesOn = instruction->accumulate == Accumulate::Yes;
+  Row row = load(instruction->src[0], compute, CastKind::Torch, Source0);
+  uint64_t carry = 0;
+  if (goesOn)
+    std::memcpy(&carry, at(instruction->acc), bytesOf(compute));
+  semantics::rowScan(instruction->reduce, compute)(
+      row.data, row.stride, scratch(Result), count, goesOn, &carry);
+  if (instruction->acc.isTile())
+    std::memcpy(at(instruction->acc), &carry, bytesOf(compute));
+  store(scratch(Result), compute, CastKind::Torch, instruction->dst, count);
+}
+
+void Executor::gpsimdSort() {
+  const Operand &dst = instruction->dst, &acc = instruction->acc;
+  DType dtype = instruction->src[0].dtype;
+  Row row = load(instruction->src[0], dtype, CastKind::Torch, Source0);
+  if (row.stride == 0) { // one element, repeated
+    moveElements(bytesOf(dtype), static_cast<const uint8_t *>(row.data), 0,
+                 static_cast<uint8_t *>(scratch(Inner)), 1, count);
+    row.data = scratch(Inner);
+  }
+  auto *values = dst.isTile() ? scratch(Result) : nullptr;
+  auto *indices =
+      acc.isTile() ? static_cast<int64_t *>(scratch(Source1)) : nullptr;
+  semantics::sortRow(dtype, row.data, count, instruction->reverse[0], values,
+                     indices);
+  if (values)
+    moveElements(bytesOf(dtype), static_cast<uint8_t *>(values), 1, at(dst),
+                 dst.stride, count);
+  if (indices)
+    moveElements(8, reinterpret_cast<uint8_t *>(indices), 1, at(acc),
+                 acc.stride, count);
+}
+
+void Executor::gpsimdRandom() {
+  const Operand &dst = instruction->dst;
+  uint64_t key;
+  std::memcpy(&key, at(instruction->src[0]), sizeof(key));
+  int64_t first = instruction->index.at(it->counters) +
+                  instruction->rowStep * int64_t(partition);
+  semantics::randomRow(dst.dtype, key, first, instruction->step,
+                       scratch(Result), count);
+  moveElements(bytesOf(dst.dtype), static_cast<uint8_t *>(scratch(Result)), 1,
+               at(dst), dst.stride, count);
 }
 
 } // namespace neuron::simulator

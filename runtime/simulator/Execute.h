@@ -45,6 +45,9 @@ private:
   void iota();
   void gpsimdElementwise();
   void gpsimdReduce();
+  void gpsimdScan();
+  void gpsimdSort();
+  void gpsimdRandom();
   void notForRows() {}
 
   Row load(const program::Operand &operand, program::DType as,

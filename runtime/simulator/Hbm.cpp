@@ -54,7 +54,7 @@ Result<Hbm> Hbm::bind(const Streams &streams, std::span<const Buffer> buffers) {
     hbm.memories.push_back(std::move(memory));
   }
   for (const StaticInstruction &it : streams.instructions()) {
-    if (it.instruction->opcode != Opcode::DmaStore)
+    if (!it.instruction->writesHbm())
       continue;
     uint32_t tensor = it.instruction->hbm.tensor;
     HbmMemory &memory = hbm.of(tensor);

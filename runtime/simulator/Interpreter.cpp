@@ -10,6 +10,7 @@
 #include "runtime/simulator/Execute.h"
 #include "runtime/simulator/Hbm.h"
 #include "runtime/simulator/HbmWindow.h"
+#include "runtime/simulator/Indexed.h"
 #include "runtime/simulator/Machine.h"
 #include "runtime/simulator/Strided.h"
 
@@ -66,6 +67,10 @@ private:
   bool writeTile(const Executed &it, const Operand &tile, Stamp now);
   void checkAccumulates(const Executed &it, size_t begin, size_t end);
   bool accessHbm(const Executed &it, const HbmWindow &window, Stamp now);
+  template <typename Visit>
+  bool forEachRun(const Executed &it, const HbmWindow &window, int64_t row,
+                  Visit visit);
+  bool checkIndices(const Executed &it, Stamp now);
   void move(const Executed &it, const HbmWindow &window);
 
   const Streams &streams;
@@ -166,12 +171,32 @@ bool Run::writeTile(const Executed &it, const Operand &tile, Stamp now) {
   });
 }
 
+/// What row `row` of a DMA touches in HBM.
+template <typename Visit>
+bool Run::forEachRun(const Executed &it, const HbmWindow &window, int64_t row,
+                     Visit visit) {
+  if (!it.instruction->isIndexed())
+    return window.forEachRun(row, visit);
+  return forEachIndexedRun(window, it, row, sbuf.row(row), visit);
+}
+
+bool Run::checkIndices(const Executed &it, Stamp now) {
+  if (!readTile(it, it.instruction->indices(), it.instruction->parts, now))
+    return false;
+  for (unsigned p = 0; p < it.instruction->parts; ++p)
+    if (auto index = firstBadIndex(it, sbuf.row(p)))
+      return fail(Fault::BadInput,
+                  describeBadIndex(streams, it.number, *index));
+  return true;
+}
+
 /// The check of a DMA's side in HBM. Elements are visited one run at a time.
 bool Run::accessHbm(const Executed &it, const HbmWindow &window, Stamp now) {
   const Instruction &dma = *it.instruction;
   const Tensor &tensor = streams.program().tensors[dma.hbm.tensor];
   HbmMemory &memory = hbm.of(dma.hbm.tensor);
-  bool writes = dma.opcode == Opcode::DmaStore;
+  bool writes = dma.writesHbm();
+  bool reads = !writes || dma.accumulate == Accumulate::Yes;
   auto where = [&](size_t element) {
     return "element " + std::to_string(element) + " of tensor '" + tensor.name +
            "' in HBM";
@@ -192,7 +217,7 @@ bool Run::accessHbm(const Executed &it, const HbmWindow &window, Stamp now) {
                         "loaded.");
   };
   for (int64_t row = 0; row < dma.parts; ++row)
-    if (!window.forEachRun(row, [&](const HbmRun &run) {
+    if (!forEachRun(it, window, row, [&](const HbmRun &run) {
           bool isDense = run.stride == 1 || run.count == 1;
           int64_t pieces = isDense ? 1 : run.count;
           int64_t width = isDense ? run.count : 1;
@@ -200,7 +225,7 @@ bool Run::accessHbm(const Executed &it, const HbmWindow &window, Stamp now) {
             size_t begin = run.offset + i * run.stride, end = begin + width;
             if (memory.shadow && !check(begin, end))
               return false;
-            if (!writes && !memory.isDefined)
+            if (reads && !memory.isDefined)
               checkDefined(begin, end);
           }
           return true;
@@ -211,8 +236,13 @@ bool Run::accessHbm(const Executed &it, const HbmWindow &window, Stamp now) {
 
 void Run::move(const Executed &it, const HbmWindow &window) {
   const Instruction &dma = *it.instruction;
-  bool isLoad = dma.opcode == Opcode::DmaLoad;
-  const Operand &tile = isLoad ? dma.dst : dma.src[0];
+  if (dma.isIndexed()) {
+    for (unsigned p = 0; p < dma.parts; ++p)
+      moveIndexedRow(it, window, p, sbuf.row(p), hbm.of(dma.hbm.tensor).data);
+    return;
+  }
+  bool isLoad = dma.readsHbm();
+  const Operand &tile = dma.moved();
   unsigned bytes = bytesOf(tile.dtype);
   uint8_t *data = hbm.of(dma.hbm.tensor).data;
   for (unsigned p = 0; p < dma.parts; ++p) {
@@ -277,10 +307,11 @@ bool Run::transferred(const Executed &it, int64_t, int64_t) {
   const Instruction &dma = *it.instruction;
   Stamp now = order.transfer(it);
   HbmWindow window(dma.hbm, it, elementsOf(dma));
-  bool isLoad = dma.opcode == Opcode::DmaLoad;
+  if (dma.isIndexed() && !checkIndices(it, now))
+    return false;
   if (!accessHbm(it, window, now) ||
-      !(isLoad ? writeTile(it, dma.dst, now)
-               : readTile(it, dma.src[0], dma.parts, now)))
+      !(dma.readsHbm() ? writeTile(it, dma.dst, now)
+                       : readTile(it, dma.src[0], dma.parts, now)))
     return false;
   move(it, window);
   order.finish(it);

@@ -148,7 +148,7 @@ bool Machine::runOn(Engine &engine, int64_t start, Observer &observer) {
 bool Machine::issueFrom(Engine &engine, int64_t start, Observer &observer) {
   const Executed &it = engine.stream.current();
   const Instruction &dma = *it.instruction;
-  bool isLoad = dma.opcode == Opcode::DmaLoad;
+  bool isLoad = dma.readsHbm();
   engine.free = start + (dma.engine == Unit::GpSimd ? target.dmaIssueSoftware
                                                     : target.dmaIssueHardware);
   engine.lastDone = std::max(engine.lastDone, engine.free);
@@ -165,7 +165,7 @@ bool Machine::transfer(Queue &queue, int64_t start, Observer &observer) {
   queue.pending.pop_front();
   const Instruction &dma = *it.instruction;
   const DmaCost &cost = *dmaCosts[it.number];
-  bool isLoad = dma.opcode == Opcode::DmaLoad;
+  bool isLoad = dma.readsHbm();
 
   hbmFree =
       std::max(hbmFree, start) + cost.bytes() * 1000000 / target.hbmBandwidth;

@@ -53,7 +53,7 @@ REDUCE_INEXACT = "sum mean sum mean amax var std norm logsumexp prod".split()
 # Which of two zeros they take: eager's vectors and tails differ, and so may we.
 EXTREMA = "maximum minimum fmax fmin amax amin max min clamp relu6 hardtanh".split()
 # Operations whose result is one of their operands' values, up to sign.
-UNROUNDED = ("neg", "abs", "relu", "clone", "maximum", "minimum", "amax", "amin", "where", "clamp")
+UNROUNDED = ("take", "index_select", "gather", "sort", "topk", "cummax", "cummin", "neg", "abs", "relu", "clone", "maximum", "minimum", "amax", "amin", "where", "clamp")
 
 
 class Generator:
@@ -294,6 +294,54 @@ class Generator:
             return f"torch.slice_scatter({{0}}, {part}.flip({d}), {d}, {start}, None, {step})", (x,), True
         return f"torch.flip({{0}}, {self.dims(rank)})", (x,), True
 
+    def indexing(self, x):
+        """Gathers and scatters by an index in bounds, computed or not."""
+        rng, value = self.rng, self.values[x]
+        if not value.dim() or not value.numel():
+            return None
+        d = rng.randrange(value.dim())
+        below = value.shape[d]
+        kind = rng.choice(("index_select", "gather", "index", "scatter", "index_add", "index_put", "take"))
+        if kind in ("gather", "scatter"):
+            shape = list(value.shape)
+            shape[d] = rng.choice((1, 3, shape[d], 130))
+        else:
+            shape = [rng.choice((1, 3, 7, 130))]
+        index = self.new_input(tuple(shape), torch.int64)
+        at = f"({{1}} % {value.numel() if kind == 'take' else below})"
+        operands = (x, index)
+        if kind == "take":
+            return f"torch.take({{0}}, {at})", operands, True
+        if kind == "index":
+            return f"{{0}}[{':, ' * d}{at}]", operands, True
+        if kind in ("index_select", "gather"):
+            return f"torch.{kind}({{0}}, {d}, {at})", operands, True
+        if kind == "scatter":  # of one number, because eager does not say which of several stays
+            return f"torch.scatter({{0}}, {d}, {at}, 1)", operands, True
+        source = list(value.shape)
+        source[d] = shape[0]
+        operands = (x, index, self.new_input(tuple(source), value.dtype))
+        if value.dtype == torch.bool:
+            return None
+        if kind == "index_put":
+            return (f"torch.index_put({{0}}, ({at},), {{2}}, True)" if d == 0 else None), operands, True
+        return f"torch.index_add({{0}}, {d}, {at}, {{2}})", operands, True
+
+    def sequence(self, x):
+        """Scans and sorts."""
+        rng, value = self.rng, self.values[x]
+        d = rng.randrange(value.dim()) if value.dim() else 0
+        kind = rng.choice(("cumsum", "cumprod", "cummax", "cummin", "sort", "argsort", "topk"))
+        if kind in ("cummax", "cummin"):
+            return f"torch.{kind}({{0}}, {d})[{rng.randrange(2)}]", (x,), True
+        if kind == "topk":
+            count = value.shape[d] if value.dim() else 1
+            return f"torch.topk({{0}}, {rng.randint(1, max(count, 1))}, {d}, {rng.random() < 0.5})[0]", (x,), True
+        if kind in ("sort", "argsort"):
+            which = "[0]" if kind == "sort" and rng.random() < 0.5 else "[1]" if kind == "sort" else ""
+            return f"torch.{kind}({{0}}, stable=True, dim={d}, descending={rng.random() < 0.5}){which}", (x,), True
+        return f"torch.{kind}({{0}}, {d})", (x,), True
+
     # ------------------------------------------------------------- selection
     def accepts(self, op, result):
         """Whether the program may have this operation with this eager result."""
@@ -352,12 +400,13 @@ class Generator:
 
     def add_op(self):
         kind = self.rng.choices(
-            (self.unary, self.binary, self.ternary, self.cast, self.reduction, self.named, self.view, self.movement),
-            (5, 8, 2, 3, 3, 1.5, 3, 2),
+            (self.unary, self.binary, self.ternary, self.cast, self.reduction, self.named, self.view)
+            + (self.movement, self.indexing, self.sequence),
+            (5, 8, 2, 3, 3, 1.5, 3, 2, 1, 1),
         )[0]
         kept = len(self.inputs)
         made = kind(self.any_value())
-        if made:
+        if made and made[0]:
             text, operands, exact = made
             if self.safe(text, operands):
                 op = Op(f"v{len(self.ops)}", text, tuple(operands), exact)
@@ -394,6 +443,9 @@ class Generator:
 
 
 def _steps(text):
+    # The order of elements that are not known to the last bit may be another.
+    if any(word in text for word in ("sort", "topk", "cummax", "cummin")):
+        return True
     return any(text.split("{")[0] == step.split("{")[0] for step in UNARY_STEP + BINARY_STEP) or "rounding_mode" in text
 
 

@@ -1,7 +1,7 @@
 """Which class of device kernels an ATen overload that cannot be compiled needs.
 
-The row kernels are what compiles now: elementwise, broadcast, casts, reductions,
-views. What belongs to another class has to raise NEFFCompilationError, and the
+What compiles now: elementwise, broadcast, casts, reductions, views, indexing, scans,
+sorts, random numbers. What belongs to another class has to raise NEFFCompilationError, and the
 tests count it by the class named here.
 """
 
@@ -15,19 +15,11 @@ _CLASSES = {
     "attention": "_scaled_dot_product*",
     "convolution": "convolution_backward",
     "pooling": "max_pool*_backward avg_pool*_backward _adaptive_*_backward adaptive_*_backward fractional_max_pool*",
-    "resize": "*upsample*_backward _upsample*_aa grid_sampler_* affine_grid_generator",
-    "gather": "index gather embedding* index_select take _unsafe_index "
-    "_unsafe_masked_index nll_loss* take_along_dim _embedding_bag*",
-    "scatter": "index_put* _unsafe_index_put scatter* index_add* index_copy index_fill "
-    "index_reduce put masked_scatter embedding_dense_backward "
-    "_unsafe_masked_index_put_accumulate",
+    "resize": "upsample_* _upsample_* grid_sampler_* affine_grid_generator",
+    "indexing": "_unsafe_masked_index _unsafe_masked_index_put_accumulate _embedding_bag*",
     "layout": "as_strided*",
-    "scan": "cumsum cumprod logcumsumexp cummax cummin _cummax_helper _cummin_helper",
-    "sort": "sort topk kthvalue median nanmedian mode msort unique* _unique2 "
-    "searchsorted bucketize histc histogram* bincount isin",
-    "random": "rand* bernoulli* native_dropout normal* uniform* exponential* "
-    "multinomial cauchy* geometric* log_normal* philox_* inductor_* poisson binomial "
-    "rrelu*",
+    "order": "unique* _unique2 histc histogram* bincount isin",
+    "distribution": "multinomial cauchy* geometric* log_normal* philox_* inductor_* poisson binomial rrelu*",
     "data-dependent": "nonzero* masked_select _local_scalar_dense item "
     "repeat_interleave equal allclose _assert_async",
     "special function": "special_* igamma igammac polygamma i0 mvlgamma xlogy frexp "
@@ -51,6 +43,8 @@ for _name, _ops in _CLASSES.items():
 
 def kernel_class(target: str, reason: str = "") -> str | None:
     """The class for "aten.mm.default" and the like; None: it should compile."""
+    if "depends on data" in reason:
+        return "data-dependent"
     if "complex" in reason or "complex" in target:
         return "complex"
     if "float8" in reason or "float4" in reason:

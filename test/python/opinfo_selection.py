@@ -58,6 +58,12 @@ _NAMES = set(
     nn.functional.adaptive_max_pool2d nn.functional.adaptive_max_pool3d
     diag diag_embed diagflat tril triu tril_indices triu_indices meshgrid.variadic_tensors
     meshgrid.list_of_tensors cartesian_prod combinations diff
+    gather scatter scatter_add scatter_reduce.sum scatter_reduce.prod scatter_reduce.mean scatter_reduce.amax
+    scatter_reduce.amin index_select index_put index_add index_copy index_fill index_reduce.prod index_reduce.mean
+    index_reduce.amax index_reduce.amin take take_along_dim put masked_scatter nn.functional.embedding
+    nn.functional.one_hot nn.functional.nll_loss nn.functional.cross_entropy bucketize searchsorted
+    cumsum cumprod cummax cummin logcumsumexp cumulative_trapezoid masked.cumsum masked.cumprod
+    sort argsort msort topk kthvalue median nanmedian mode
     """.split()
 )
 

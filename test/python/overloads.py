@@ -22,7 +22,48 @@ def mask(shape=SHAPE):
     return torch.arange(torch.tensor(shape).prod().item()).reshape(shape) % 3 == 0
 
 
+def places(shape=SHAPE, below=4):
+    return integer_tensor(3, torch.int64, shape, 0) % below
+
+
 SPECIAL = {
+    "aten.embedding.default": lambda x: (x, places((2, 3))),
+    "aten.index_select.default": lambda x: (x, 1, places((3,))),
+    "aten.gather.default": lambda x: (x, 0, places()),
+    "aten.index.Tensor": lambda x: (x, [places((3,)), None]),
+    "aten._unsafe_index.Tensor": lambda x: (x, [None, places((3,))]),
+    "aten.scatter.src": lambda x: (x, 0, torch.arange(6).reshape(1, 6) % 4, x + 1),
+    "aten.scatter.value": lambda x: (x, 0, places(), 0.5),
+    "aten.scatter.reduce": lambda x: (x, 0, places(), x + 1, {"reduce": "add"}),
+    "aten.scatter.value_reduce": lambda x: (x, 0, places(), 0.5, {"reduce": "multiply"}),
+    "aten.scatter_add.default": lambda x: (x, 0, places(), x + 1),
+    "aten.scatter_reduce.two": lambda x: (x, 0, places(), x + 1, "mean"),
+    "aten.index_reduce.default": lambda x: (x, 0, places((4,)), x + 1, "amax"),
+    "aten.index_put.default": lambda x: (x, [places((3,))], x[0], True),
+    "aten._unsafe_index_put.default": lambda x: (x, [places((3,))], x[0], True),
+    "aten.put.default": lambda x: (x, places((3,)), x[0, :3], True),
+    "aten.masked_scatter.default": lambda x: (x, mask(), x + 1),
+    "aten.bucketize.Tensor": lambda x: (x, x[0].sort()[0]),
+    "aten.bucketize.Scalar": lambda x: (0.25, x[0].sort()[0]),
+    "aten.searchsorted.Tensor": lambda x: (x.sort()[0], x + 0.1),
+    "aten.searchsorted.Scalar": lambda x: (x[0].sort()[0], 0.25),
+    "aten.sort.default": lambda x: (x, 1, True),
+    "aten.sort.stable": lambda x: (x, {"stable": True, "dim": 0}),
+    "aten.topk.default": lambda x: (x, 2, 1),
+    "aten.kthvalue.default": lambda x: (x, 2, 1),
+    "aten.rand.default": lambda x: ([2, 3],),
+    "aten.randn.default": lambda x: ([2, 3],),
+    "aten.normal.Tensor_Tensor": lambda x: (x, x.abs()),
+    "aten.normal.Tensor_float": lambda x: (x, 2.0),
+    "aten.normal.float_Tensor": lambda x: (2.0, x.abs()),
+    "aten.normal.float_float": lambda x: (2.0, 1.0, [2, 3]),
+    "aten.bernoulli.p": lambda x: (x, 0.25),
+    "aten.bernoulli.Tensor": lambda x: (x, x.abs()),
+    "aten.randint.default": lambda x: (9, [2, 3]),
+    "aten.randint.low": lambda x: (-3, 9, [2, 3]),
+    "aten.randint_like.default": lambda x: (x, 9),
+    "aten.randint_like.low_dtype": lambda x: (x, -3, 9),
+    "aten.randperm.default": lambda x: (9,),
     "aten.where.self": lambda x: (mask(), x, x + 1),
     "aten.masked_fill.Scalar": lambda x: (x, mask(), 0.5),
     "aten.masked_fill.Tensor": lambda x: (x, mask(), torch.tensor(0.5)),
@@ -207,17 +248,18 @@ def graph_of(op, args, kwargs):
                 node.meta["val"] = mode.from_tensor(value)
                 inputs.append(value)
                 return node
+            if isinstance(value, list):
+                return [place(item) for item in value]
             return value
-
-        nodes = [place(value) for value in args]
-        keywords = {key: place(value) for key, value in kwargs.items()}
-        call = graph.call_function(op, tuple(nodes), keywords)
 
         def meta(value):
             if isinstance(value, list):
                 return [meta(item) for item in value]
             return value.meta["val"] if isinstance(value, torch.fx.Node) else value
 
+        nodes = [place(value) for value in args]
+        keywords = {key: place(value) for key, value in kwargs.items()}
+        call = graph.call_function(op, tuple(nodes), keywords)
         result = op(*map(meta, nodes), **{key: meta(value) for key, value in keywords.items()})
     call.meta["val"] = result
     outputs = []

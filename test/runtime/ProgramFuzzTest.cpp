@@ -18,6 +18,38 @@ using namespace neuron::simulator;
 
 namespace {
 
+/// Gathers and scatters by a count, and what sequences do.
+void addIndexed(Builder &b, uint32_t from, uint32_t to) {
+  const DType f32 = DType::F32, i64 = DType::I64;
+  Operand places = tile(i64, 8192, 24), moved = tile(f32, 12288, 24);
+  b.add(Opcode::Iota, Unit::GpSimd, 10, places).step = 1;
+  b.barrier();
+  for (Opcode opcode : {Opcode::DmaGather, Opcode::DmaScatter}) {
+    Instruction it;
+    it.opcode = opcode;
+    it.engine = Unit::GpSimd;
+    it.queue = queue(opcode == Opcode::DmaGather ? 8 : 12);
+    it.parts = 10;
+    bool gathers = opcode == Opcode::DmaGather;
+    it.hbm = Builder::window(gathers ? from : to, 10, 24);
+    it.hbm.rowStrides = {0};
+    it.hbm.indexStride = 24;
+    it.hbm.indexBound = 40;
+    (gathers ? it.dst : it.src[0]) = moved;
+    it.src[gathers ? 0 : 1] = places;
+    b.add(it);
+    b.barrier();
+  }
+  Operand other = tile(f32, 16384, 24), key = tile(i64, 20480, 1);
+  Instruction &scan =
+      b.add(Opcode::GpsimdScan, Unit::GpSimd, 10, other, {moved});
+  scan.acc = tile(f32, 20488, 1);
+  b.add(Opcode::GpsimdSort, Unit::GpSimd, 10, moved, {other}).acc = places;
+  b.gpsimdReduce(10, key, Instruction::Reduce::Max, i64, places);
+  b.add(Opcode::GpsimdRandom, Unit::GpSimd, 10, other, {key}).step = 1;
+  b.barrier();
+}
+
 /// All opcodes on a few tensors, with loops, rotation and waits.
 Program sample() {
   const DType f32 = DType::F32;
@@ -66,6 +98,7 @@ Program sample() {
   b.copy(Unit::Vector, 24, tile(f32, 8192, 10), psumTile(f32, 0, 10));
   b.copy(Unit::Scalar, 10, out, rotating(psumTile(f32, 2048, 24), 2, 2048));
   b.barrier();
+  addIndexed(b, x, y);
   b.end();
   // The pointer operand of tensor_scalar and the bias must be there before.
   auto &body = std::get<Loop>(b.program.kernels[0].body[0]).body;

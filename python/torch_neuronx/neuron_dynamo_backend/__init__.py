@@ -2,7 +2,7 @@
 
 from ..metrics import NeuronCompilationMetrics, get_dynamo_metrics, reset_dynamo_metrics
 from .backend import create_neuron_backend, neuron_backend
-from .exceptions import NEFFCompilationError, NEFFExecutionError, NeuronError
+from .exceptions import NEFFCompilationError, NEFFExecutionError, NEFFIndexError, NeuronError
 from .formats import (
     OutputType,
     fx_to_mlir_string,
@@ -17,6 +17,7 @@ from .names import get_model_name, get_rank, set_model_name
 __all__ = [
     "NEFFCompilationError",
     "NEFFExecutionError",
+    "NEFFIndexError",
     "NeuronCompilationMetrics",
     "NeuronError",
     "OutputType",

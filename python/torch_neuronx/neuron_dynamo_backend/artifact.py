@@ -1,13 +1,14 @@
 """What a graph is compiled to: a picklable OutputCode that AOTAutograd can cache, and that runs on the device."""
 
 import dataclasses
+import re
 from typing import Any
 
 from torch._inductor.output_code import OutputCode
 
 from .. import _C
 from ..metrics import count
-from .exceptions import NEFFCompilationError
+from .exceptions import NEFFCompilationError, NEFFExecutionError
 
 
 @dataclasses.dataclass
@@ -19,6 +20,7 @@ class NeuronOutputCode(OutputCode):
     key: str = ""
     graph_name: str = ""
     simulator: str = ""
+    places: dict = dataclasses.field(default_factory=dict)  # of location ids: what the user wrote, and where
     _executor: Any = dataclasses.field(default=None, init=False, repr=False)
 
     def __post_init__(self):
@@ -29,7 +31,17 @@ class NeuronOutputCode(OutputCode):
         return self
 
     def __call__(self, inputs):
-        return self._executor(inputs)
+        try:
+            return self._executor(inputs)
+        except NEFFExecutionError as error:
+            raise self._with_places(error) from None
+
+    def _with_places(self, error):
+        """The error, with the operations that its text names by their location ids."""
+        text = str(error)
+        ids = dict.fromkeys(int(number) for number in re.findall(r"\bL(\d+)\b", text))
+        places = [self.places[number] for number in ids if number in self.places]
+        return type(error)("\n".join([text, *places])) if places else error
 
     @property
     def predicted_time_ps(self):

@@ -43,7 +43,7 @@ def compile_static(gm, role, options) -> NeuronOutputCode:
     if dump:
         dump.fx_graph(gm)
     with torch._dynamo.utils.dynamo_timed("torch_neuronx_lower"):
-        module, _ = import_graph(gm, options)
+        module, nodes = import_graph(gm, options)
     lowered = time.perf_counter()
     plan = module.plan()
     if dump or log.isEnabledFor(logging.DEBUG) or torch._logging._internal.trace_log.handlers:
@@ -74,7 +74,8 @@ def compile_static(gm, role, options) -> NeuronOutputCode:
         lower_us=(lowered - begin) * 1e6,
         compile_us=(time.perf_counter() - lowered) * 1e6,
     )
-    return NeuronOutputCode(neff, plan, key, graph_name, options.simulator).load()
+    places = diagnostics.places(nodes, module.locations)
+    return NeuronOutputCode(neff, plan, key, graph_name, options.simulator, places).load()
 
 
 def compile_fx(gm, example_inputs, *, role, options):

@@ -72,6 +72,18 @@ _EXTRA = [
 ]
 
 
+def _one_hot(index, num_classes=-1):
+    """As eager's kernel: a class out of range is an index error; PyTorch's own has an assertion for it."""
+    if num_classes < 0:  # the shape depends on the numbers
+        return NotImplemented
+    zeros = torch.zeros((*index.shape, num_classes), dtype=index.dtype, device=index.device)
+    return zeros.scatter(-1, index.unsqueeze(-1), 1)
+
+
+# Our own.
+_OWN = {aten.one_hot.default: _one_hot}
+
+
 @functools.cache
 def get_decomposition_table() -> dict:
     """The table that AOTAutograd gets."""
@@ -82,6 +94,7 @@ def get_decomposition_table() -> dict:
     for packet in _BROKEN + _WHOLE:
         for name in packet.overloads():
             table.pop(getattr(packet, name), None)
+    table.update(_OWN)
     table.update(_registered)
     return table
 

@@ -66,6 +66,20 @@ def describe_node(node):
     return f"{target}({', '.join(arguments)}) -> {_describe(node.meta.get('val'))}"
 
 
+# Operations that numbers can make fail: by an index, or by an integer division.
+_MAY_FAIL = re.compile(r"index|gather|scatter|embedding|put|div|remainder|fmod")
+
+
+def places(nodes, locations):
+    """What may fail while it runs, by location id: the operation, and where the user wrote it."""
+    found = {}
+    for number, index in enumerate(locations):
+        if _MAY_FAIL.search(str(nodes[index].target)):
+            text = f"  {describe_node(nodes[index])}\n{source_excerpt(user_frame(nodes[index]), '    ')}"
+            found[number] = text.rstrip()
+    return found
+
+
 def compilation_error(gm, unsupported, options, cause=None):
     """An NEFFCompilationError that lists all of `unsupported`: (node, reason, hint)."""
     count = len(unsupported)

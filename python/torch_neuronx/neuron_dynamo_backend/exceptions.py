@@ -19,3 +19,7 @@ class NEFFCompilationError(NeuronError):
 
 class NEFFExecutionError(NeuronError):
     """A compiled graph cannot be loaded or run, or failed while it ran."""
+
+
+class NEFFIndexError(NEFFExecutionError, IndexError):
+    """An index was out of bounds while a compiled graph ran. Eager raises an IndexError or a RuntimeError."""

@@ -16,6 +16,7 @@
 #include "runtime/simulator/tensor/Tensor.h"
 #include <atomic>
 #include <chrono>
+#include <mutex>
 
 namespace neuron::simulator::compiled {
 using namespace program;
@@ -102,12 +103,13 @@ public:
 
   Outcome runInOrder() {
     semantics::FloatingPointScope scope;
-    InOrder inOrder(*code.program, binding.data,
-                    [&](const Executed &it, bool byZero) {
-                      if (byZero)
-                        noteFault(it.number);
-                      return byZero || (shouldPoll() && askCaller());
-                    });
+    InOrder inOrder(
+        *code.program, binding.data,
+        [&](const Executed &it, bool byZero, std::optional<int64_t> badIndex) {
+          if (byZero || badIndex)
+            noteFault(it.number, badIndex.value_or(0));
+          return byZero || badIndex || (shouldPoll() && askCaller());
+        });
     return inOrder.run() ? Outcome() : outcome();
   }
 
@@ -124,8 +126,11 @@ public:
     std::copy_n(counters, kMaxLoopDepth, it.counters.begin());
     uint8_t *row = context.sbuf + partition * context.sbufPitch;
     if (it.instruction->isDma()) {
-      moveRow(it, partition, row, binding.data[it.instruction->hbm.tensor]);
-      return 0;
+      auto badIndex =
+          moveRow(it, partition, row, binding.data[it.instruction->hbm.tensor]);
+      if (badIndex)
+        noteFault(it.number, *badIndex);
+      return badIndex.has_value();
     }
     if (!context.executor)
       context.executor = std::make_unique<Executor>();
@@ -206,6 +211,8 @@ private:
     int64_t byWork = info.segment->work * parts / workPerThread() + 1;
     auto threads = static_cast<unsigned>(
         std::min<int64_t>({int64_t(threadLimit()), int64_t(parts), byWork}));
+    if (info.segment->isSequential)
+      threads = 1;
     auto part = [&](unsigned thread) {
       ThreadContext context;
       context.tensors = tensors.data();
@@ -261,13 +268,16 @@ private:
   }
 
   /// The first one in the program is told, whatever threads did.
-  void noteFault(uint32_t number) {
-    uint32_t known = fault;
-    while (number < known && !fault.compare_exchange_weak(known, number)) {
-    }
+  void noteFault(uint32_t number, int64_t index = 0) {
+    std::lock_guard lock(faultMutex);
+    if (number < fault)
+      fault = number, badIndex = index;
   }
 
   Outcome outcome() const {
+    if (fault != kNoFault &&
+        code.streams.instructions()[fault].instruction->isIndexed())
+      return {Fault::BadInput, describeBadIndex(code.streams, fault, badIndex)};
     if (fault != kNoFault)
       return {Fault::BadInput, "ZeroDivisionError\n" +
                                    describe(code.streams, fault) +
@@ -286,7 +296,9 @@ private:
   int64_t budget = kBudget; ///< of the caller's thread, over all segments
   std::atomic<bool> stopped = false;
   bool wasInterrupted = false;
-  std::atomic<uint32_t> fault = kNoFault; ///< number of an instruction
+  std::mutex faultMutex;
+  uint32_t fault = kNoFault; ///< number of an instruction
+  int64_t badIndex = 0;      ///< that it met, if it is indexed
 };
 
 class Compiled final : public Executable {

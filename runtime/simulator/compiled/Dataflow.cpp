@@ -61,8 +61,10 @@ const Operand *readBy(const Instruction &it, Slot slot) {
     operand = &it.src[static_cast<unsigned>(slot)];
     break;
   case Slot::OldDst:
-    operand =
-        accumulates && it.opcode != Opcode::Activation ? &it.dst : nullptr;
+    operand = accumulates && it.opcode != Opcode::Activation &&
+                      it.opcode != Opcode::GpsimdScan
+                  ? &it.dst
+                  : nullptr;
     break;
   case Slot::OldAcc:
     operand = accumulates ? &it.acc : nullptr;
@@ -153,7 +155,8 @@ Index Dataflow::resolve(const Block &block, size_t position,
 bool Dataflow::isUniform(Index index) const {
   const InstructionFacts &fact = facts[index];
   const Instruction &it = *fact.it;
-  if (it.opcode == Opcode::DmaStore ||
+  if (it.writesHbm() || it.opcode == Opcode::DmaGather ||
+      (it.opcode == Opcode::GpsimdRandom && it.rowStep != 0) ||
       (it.opcode == Opcode::Iota && it.rowStep != 0))
     return false;
   if (it.opcode == Opcode::DmaLoad)

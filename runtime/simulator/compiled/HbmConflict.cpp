@@ -20,6 +20,8 @@ Interval reachOf(const HbmAccess &access) {
     reach = extend(reach, access.rowStrides[i], access.rowSizes[i]);
   for (size_t i = 0; i < access.colSizes.size(); ++i)
     reach = extend(reach, access.colStrides[i], access.colSizes[i]);
+  if (access.indexBound)
+    reach = extend(reach, access.indexStride, access.indexBound);
   return *reach; // verify found it inside the tensor
 }
 
@@ -76,12 +78,18 @@ bool rowsTellPartitions(const CountedAccess &a, const CountedAccess &b,
 bool mayMeetAcrossPartitions(const CountedAccess &a, const CountedAccess &b,
                              unsigned fixed) {
   const HbmAccess &x = a.dma->hbm, &y = b.dma->hbm;
-  if (a.dma->parts == 1 && b.dma->parts == 1)
+  // A scatter goes through its elements in order, over all partitions and
+  // iterations.
+  bool isOrdered = a.dma->opcode == program::Opcode::DmaScatter ||
+                   b.dma->opcode == program::Opcode::DmaScatter;
+  if (!isOrdered && a.dma->parts == 1 && b.dma->parts == 1)
     return false; // both are partition 0
   Interval first = reachOf(x), second = reachOf(y);
   if (x.tensor == y.tensor &&
       (first.high < second.low || second.high < first.low))
     return false;
+  if (a.dma->isIndexed() || b.dma->isIndexed())
+    return true;
   if (!isSameMatrix(x, y) || !isInjective(x))
     return true;
   return !rowsTellPartitions(a, b, fixed);
@@ -89,6 +97,8 @@ bool mayMeetAcrossPartitions(const CountedAccess &a, const CountedAccess &b,
 
 bool haveDistinctColumns(const Instruction &a, const Instruction &b) {
   const HbmAccess &x = a.hbm, &y = b.hbm;
+  if (a.isIndexed() || b.isIndexed())
+    return false;
   if (!isSameMatrix(x, y) || !isInjective(x) || !(x.row == y.row) ||
       x.column.coefficients != y.column.coefficients)
     return false;

@@ -16,7 +16,7 @@ struct Access {
   const Instruction *dma;
   std::vector<int64_t> counts;
   CountedAccess counted() const { return {dma, counts}; }
-  bool stores() const { return dma->opcode == Opcode::DmaStore; }
+  bool stores() const { return dma->writesHbm(); }
 };
 using Accesses = std::vector<Access>;
 
@@ -64,13 +64,16 @@ public:
         phases.push_back(std::move(phase));
         continue;
       }
-      if (conflicts(held, accesses))
+      bool isScatter = it && it->opcode == Opcode::DmaScatter;
+      if (conflicts(held, accesses) || isScatter ||
+          (open && open->isSequential))
         close(phases, held);
       if (!open) {
         open = std::make_unique<Segment>();
         open->kernel = kernel;
         open->firstNumber = nextNumber;
         open->body.depth = static_cast<unsigned>(counts.size());
+        open->isSequential = isScatter;
       }
       append(open->body, node, 1);
       held.insert(held.end(), std::make_move_iterator(accesses.begin()),

@@ -58,6 +58,8 @@ struct Segment {
   uint32_t kernel = 0;
   uint32_t firstNumber = 0; ///< of its instructions; they are consecutive
   unsigned parts = 0;       ///< the most of its instructions
+  /// A scatter, alone: its partitions may meet in HBM and go in order.
+  bool isSequential = false;
   /// Tensors that it accesses; generated code knows their positions here only.
   std::vector<uint32_t> tensors;
   /// Elements that are processed per partition, over all its loops.

@@ -1,19 +1,25 @@
 //===- RowSteps.cpp - instructions that are not compiled ------------------===//
 #include "runtime/simulator/compiled/RowSteps.h"
 #include "compiler/target/Target.h"
-#include "runtime/simulator/HbmWindow.h"
+#include "runtime/simulator/Indexed.h"
 #include "runtime/simulator/Strided.h"
 
 namespace neuron::simulator::compiled {
 using namespace program;
 
-void moveRow(const Executed &dma, unsigned partition, uint8_t *row,
-             uint8_t *tensor) {
+std::optional<int64_t> moveRow(const Executed &dma, unsigned partition,
+                               uint8_t *row, uint8_t *tensor) {
   const Instruction &it = *dma.instruction;
-  bool isLoad = it.opcode == Opcode::DmaLoad;
-  const Operand &tile = isLoad ? it.dst : it.src[0];
+  bool isLoad = it.readsHbm();
+  const Operand &tile = it.moved();
   unsigned bytes = bytesOf(tile.dtype);
   HbmWindow window(it.hbm, dma, simulator::elementsOf(it));
+  if (it.isIndexed()) {
+    if (auto index = firstBadIndex(dma, row))
+      return index;
+    moveIndexedRow(dma, window, partition, row, tensor);
+    return std::nullopt;
+  }
   window.forEachRun(partition, [&](const HbmRun &run) {
     uint8_t *inHbm = tensor + run.offset * bytes;
     uint8_t *inSbuf =
@@ -24,6 +30,7 @@ void moveRow(const Executed &dma, unsigned partition, uint8_t *row,
       moveElements(bytes, inSbuf, tile.stride, inHbm, run.stride, run.count);
     return true;
   });
+  return std::nullopt;
 }
 
 InOrder::InOrder(const Program &program, std::span<uint8_t *const> tensors,
@@ -59,12 +66,13 @@ bool InOrder::runNodes(const std::vector<Node> &nodes, uint32_t &number) {
       continue;
     now.instruction = it;
     now.number = number++;
+    std::optional<int64_t> badIndex;
     if (it->isDma())
-      for (unsigned p = 0; p < it->parts; ++p)
-        moveRow(now, p, sbuf.row(p), tensors[it->hbm.tensor]);
+      for (unsigned p = 0; p < it->parts && !badIndex; ++p)
+        badIndex = moveRow(now, p, sbuf.row(p), tensors[it->hbm.tensor]);
     else
       executor.run(now, sbuf);
-    if (stop(now, executor.hasDividedByZero()))
+    if (stop(now, executor.hasDividedByZero(), badIndex))
       return false;
   }
   return true;

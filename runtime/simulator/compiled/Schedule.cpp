@@ -22,6 +22,12 @@ bool isArg(const Instruction &it) {
          (it.reduce == Reduce::ArgMax || it.reduce == Reduce::ArgMin);
 }
 
+/// What goes through a row by a program of its own.
+bool isRowProgram(const Instruction &it) {
+  return it.opcode == Opcode::GpsimdScan || it.opcode == Opcode::GpsimdSort ||
+         it.opcode == Opcode::GpsimdRandom;
+}
+
 /// The functions of an instruction, and what they compute in.
 template <typename Visit>
 void forEachFunction(const Instruction &it, Visit visit) {
@@ -95,7 +101,7 @@ Schedule::Schedule(const Plan &plan, const Program &program,
   unsigned size = 0;
   for (Index i = 0; i < flow.size(); ++i) {
     const Instruction &it = *flow[i].it;
-    if (it.opcode == Opcode::DmaStore)
+    if (it.writesHbm())
       storedMemory[plan.memoryOf[it.hbm.tensor]] = true;
     size += emittedSize(it);
     decisions[i].isStep = size > limit || mustStep(it);
@@ -115,8 +121,8 @@ Schedule::Schedule(const Plan &plan, const Program &program,
 }
 
 bool Schedule::mustStep(const Instruction &it) const {
-  if (isArg(it) || isStrided(it.dst) || isStrided(it.src[0]) ||
-      isStrided(it.src[1]) || isStrided(it.src[2]))
+  if (isArg(it) || it.isIndexed() || isRowProgram(it) || isStrided(it.dst) ||
+      isStrided(it.src[0]) || isStrided(it.src[1]) || isStrided(it.src[2]))
     return true;
   if (it.isDma() && elementsOf(it) > 1 && !simpleColumnStride(it.hbm))
     return true;
@@ -134,8 +140,7 @@ bool Schedule::canBeImage(const Instruction &it) const {
 
 Schedule::Order Schedule::hbmOrder(const Instruction &i,
                                    const Instruction &j) const {
-  if (!i.isDma() || !j.isDma() ||
-      (i.opcode == Opcode::DmaLoad && j.opcode == Opcode::DmaLoad) ||
+  if (!i.isDma() || !j.isDma() || (i.readsHbm() && j.readsHbm()) ||
       plan.memoryOf[i.hbm.tensor] != plan.memoryOf[j.hbm.tensor] ||
       haveDistinctColumns(i, j))
     return Order::Any;

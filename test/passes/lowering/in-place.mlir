@@ -55,3 +55,33 @@ func.func @statistic(%arg0: tensor<4x8xf32>) -> (tensor<4x8xf32> {neuron.aliases
   } {shape = array<i64: 4, 8>, row_dims = array<i64: 0>, column_dims = array<i64: 1>}
   return %0 : tensor<4x8xf32>
 }
+
+// A scatter into an input that nothing else reads writes it there.
+// CHECK-LABEL: func.func @scattered
+// CHECK-NOT: "copy"
+// CHECK: neuron.kernel "scatter" (%{{.*}} = %arg0
+// CHECK-NOT: "copy"
+func.func @scattered(%arg0: tensor<9x4xf32>, %arg1: tensor<2x1xi64>, %arg2: tensor<2x4xf32>) -> (tensor<9x4xf32> {neuron.aliases_input = 0 : i64}) {
+  %0 = neuron.kernel "scatter" (%x = %arg0, %i = %arg1, %u = %arg2) : (tensor<9x4xf32>, tensor<2x1xi64>, tensor<2x4xf32>) -> tensor<9x1x4xf32> {
+    %1 = neuron.reshape %x : (tensor<9x4xf32>) -> tensor<9x1x4xf32>
+    %2 = neuron.scatter %1, %i, %u reduce "none" : tensor<9x1x4xf32>, tensor<2x1xi64>, tensor<2x4xf32> -> tensor<9x1x4xf32>
+    neuron.yield %2 : tensor<9x1x4xf32>
+  } {shape = array<i64: 2, 4>, row_dims = array<i64: 0>, column_dims = array<i64: 1>}
+  %3 = neuron.reshape %0 : (tensor<9x1x4xf32>) -> tensor<9x4xf32>
+  return %3 : tensor<9x4xf32>
+}
+
+// One that reads what it changes changes a copy.
+// CHECK-LABEL: func.func @scattered_into_what_it_reads
+// CHECK: neuron.kernel "copy"
+// CHECK: neuron.kernel "scatter"
+// CHECK: neuron.kernel "copy"
+func.func @scattered_into_what_it_reads(%arg0: tensor<2x4xf32>, %arg1: tensor<2x1xi64>) -> (tensor<2x4xf32> {neuron.aliases_input = 0 : i64}) {
+  %0 = neuron.kernel "scatter" (%x = %arg0, %i = %arg1) : (tensor<2x4xf32>, tensor<2x1xi64>) -> tensor<2x1x4xf32> {
+    %1 = neuron.reshape %x : (tensor<2x4xf32>) -> tensor<2x1x4xf32>
+    %2 = neuron.scatter %1, %i, %x reduce "none" : tensor<2x1x4xf32>, tensor<2x1xi64>, tensor<2x4xf32> -> tensor<2x1x4xf32>
+    neuron.yield %2 : tensor<2x1x4xf32>
+  } {shape = array<i64: 2, 4>, row_dims = array<i64: 0>, column_dims = array<i64: 1>}
+  %3 = neuron.reshape %0 : (tensor<2x1x4xf32>) -> tensor<2x4xf32>
+  return %3 : tensor<2x4xf32>
+}

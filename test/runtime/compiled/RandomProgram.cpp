@@ -325,6 +325,77 @@ bool RandomProgram::append(std::vector<Node> &body, Instruction it) {
   return true;
 }
 
+/// A gather or a scatter, and before it what makes its indices; or a scan, a
+/// sort, random numbers.
+void RandomProgram::addIndexed(std::vector<Node> &body) {
+  for (int tries = 0; tries < 100; ++tries) {
+    Instruction it;
+    it.parts = parts;
+    it.engine = Unit::GpSimd;
+    auto n = uint32_t(oneIn(4) ? 1 : elems);
+    uint32_t count = oneIn(3) ? 1 : n;
+    Operand places = anyTile(DType::I64, count);
+    if (oneIn(2)) {
+      bool scatters = oneIn(2);
+      uint32_t tensor = scatters ? any(stored) : any(inputs);
+      it.opcode = scatters ? Opcode::DmaScatter : Opcode::DmaGather;
+      it.queue = queue(scatters ? 3 : 2);
+      it.hbm = anyWindow(tensor, n, true);
+      it.hbm.rowSizes = {128};
+      it.hbm.rowStrides = {any<int64_t>({0, 1, 160})};
+      it.hbm.indexStride = any<int64_t>({1, 160});
+      it.hbm.indexBound = 300;
+      Operand moved = anyTile(b.program.tensors[tensor].dtype, n);
+      (scatters ? it.src[0] : it.dst) = moved;
+      it.src[scatters ? 1 : 0] = places;
+      if (scatters && oneIn(2)) {
+        it.accumulate = Accumulate::Yes;
+        it.compute = any<DType>({DType::F32, DType::I64, DType::F64});
+        it.reduce = Instruction::Reduce(below(4));
+      }
+      Instruction iota;
+      iota.opcode = Opcode::Iota;
+      iota.engine = Unit::GpSimd;
+      iota.parts = parts;
+      iota.dst = places;
+      iota.index = affine(int64_t(below(20)));
+      iota.rowStep = int64_t(below(3));
+      iota.step = oneIn(2) ? 0 : 1; // many of one place, or none
+      std::vector<Node> both;
+      if (append(both, iota) && append(both, it)) {
+        body.insert(body.end(), both.begin(), both.end());
+        return;
+      }
+      continue;
+    }
+    it.opcode = any<Opcode>(
+        {Opcode::GpsimdScan, Opcode::GpsimdSort, Opcode::GpsimdRandom});
+    it.src[0] = anyTile(anyDType(), n);
+    it.dst = anyTile(anyDType(), n);
+    it.compute = anyDType();
+    if (it.opcode == Opcode::GpsimdScan) {
+      it.reduce = any<Instruction::Reduce>(
+          {Instruction::Reduce::Sum, Instruction::Reduce::Prod,
+           Instruction::Reduce::Max, Instruction::Reduce::Min,
+           Instruction::Reduce::LogAddExp});
+      it.acc = anyTile(it.compute, 1);
+      it.accumulate = oneIn(2) ? Accumulate::Yes : Accumulate::No;
+    } else if (it.opcode == Opcode::GpsimdSort) {
+      it.dst = anyTile(it.src[0].dtype, n);
+      it.acc = places;
+      it.acc.elems = n;
+      it.reverse[0] = oneIn(2);
+    } else {
+      it.src[0] = anyTile(DType::I64, 1);
+      it.index = affine(int64_t(below(100)));
+      it.rowStep = int64_t(below(5));
+      it.step = int64_t(below(3));
+    }
+    if (append(body, it))
+      return;
+  }
+}
+
 void RandomProgram::addNodes(std::vector<Node> &body, unsigned depth,
                              unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
@@ -334,6 +405,10 @@ void RandomProgram::addNodes(std::vector<Node> &body, unsigned depth,
       addNodes(loop.body, depth + 1, count / 2 + 1);
       counts.pop_back();
       body.push_back(std::move(loop));
+      continue;
+    }
+    if (!options.onlyFloat && oneIn(8)) {
+      addIndexed(body);
       continue;
     }
     for (int tries = 0; tries < 200; ++tries)

@@ -40,6 +40,7 @@ private:
   Instruction anyInstruction(unsigned depth);
   Instruction anyTensorInstruction();
   bool append(std::vector<Node> &body, Instruction it);
+  void addIndexed(std::vector<Node> &body);
   void addNodes(std::vector<Node> &body, unsigned depth, unsigned count);
 
   std::mt19937 random;
