@@ -267,6 +267,8 @@ struct LowerKernels final
       for (const HbmValue &place : stages[i].memory.written)
         if (isInput(place.variable))
           return false;
+      if (indexesMade(stages[i]))
+        return false;
       if (i == 0)
         continue;
       StageInput &from = stages[i - 1], &to = stages[i];
@@ -282,6 +284,24 @@ struct LowerKernels final
       }
     }
     return true;
+  }
+
+  /// Whether the kernel scatters, or gathers what a kernel has made: any rows,
+  /// not the tile that the loops have come to.
+  static bool indexesMade(const StageInput &stage) {
+    ir::KernelOp kernel = stage.kernel;
+    auto rootOf = [](Value value) {
+      while (value.getDefiningOp<ir::ViewOpInterface>())
+        value = value.getDefiningOp()->getOperand(0);
+      return value;
+    };
+    return llvm::any_of(stage.selected.steps, [&](const Step &step) {
+      if (!step.indexed || isa<ir::ScatterOp>(step.indexed))
+        return step.indexed != nullptr;
+      auto table = dyn_cast<BlockArgument>(rootOf(step.indexed->getOperand(0)));
+      return table && rootOf(kernel.getInputs()[table.getArgNumber()])
+                          .getDefiningOp<ir::KernelOp>();
+    });
   }
 
   /// Whether an output is written into an input's memory.

@@ -34,7 +34,7 @@ struct Step {
   llvm::StringRef reduce;      ///< GpsimdReduce
   int64_t start = 0, step = 0; ///< Iota
   unsigned iotaDim = 0;        ///< Iota: dimension of the space
-  bool descending = false; ///< GpsimdSort; `out` or `acc` may be null
+  bool descending = false;     ///< GpsimdSort; `out` or `acc` may be null
   mlir::Operation *indexed = nullptr; ///< neuron.gather or neuron.scatter
   /// What the step does for a product of matrices; `opcode` is then that of the
   /// copies out of PSUM.
