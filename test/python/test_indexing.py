@@ -22,9 +22,9 @@ def index(shape, below, seed=1, low=0):
     return torch.randint(low, below, shape, generator=torch.Generator().manual_seed(seed))
 
 
-def check(fn, *args, **tolerance):
+def check(fn, *args, accepted=("right", "nothing to compute"), **tolerance):
     outcome = compare_with_eager(fn, args, **(tolerance or EXACT))
-    assert outcome.status in ("right", "nothing to compute"), outcome
+    assert outcome.status in accepted, outcome
 
 
 GATHERS = {
@@ -165,8 +165,12 @@ ACCUMULATING = {
 @pytest.mark.parametrize("dtype", [F32, BF16, I64, torch.float64, torch.int32, torch.uint8], ids=str)
 @pytest.mark.parametrize("name", ACCUMULATING)
 def test_accumulate(name, dtype):
-    # Many updates of one element: the order of additions shows.
-    check(ACCUMULATING[name], values((6, 5), dtype), index((200, 5), 6), values((200, 5), dtype, 3))
+    # Many updates of one element: the order of additions shows. Eager's index_reduce rounds every product.
+    nearer = name == "index_reduce" and dtype == BF16
+    accepted = ("right", "nearer than eager") if nearer else ("right",)
+    check(
+        ACCUMULATING[name], values((6, 5), dtype), index((200, 5), 6), values((200, 5), dtype, 3), accepted=accepted
+    )
 
 
 def test_many_rows_and_columns():
@@ -256,7 +260,7 @@ def test_updates_of_inputs_are_written_in_place():
         lambda x, i, s: (x.scatter_(0, i, s), x * 2)[1],
         lambda x, i, s: (x.index_add_(1, i[0] % 5, s[:, :5]), x.clone())[1],
         lambda x, i, s: (x * 2, x.index_put_((i[:, 0],), s))[0],  # the product is of what was there before
-        lambda x, i, s: x.index_put_((i[:, 0],), x[:1]).sum(),  # the update reads what it changes
+        lambda x, i, s: x.index_put_((i[:, 0],), x[:1] + 1).sum(),  # the update reads what it changes
         lambda x, i, s: x.t().index_put_((i[0] % 5,), s[:, 0]).sum(),
     ],
 )

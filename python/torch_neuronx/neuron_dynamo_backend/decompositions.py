@@ -80,8 +80,19 @@ def _one_hot(index, num_classes=-1):
     return zeros.scatter(-1, index.unsqueeze(-1), 1)
 
 
+def _index_add(x, dim, index, source, *, alpha=1):
+    """Eager sums halves in float32 if there is no alpha; PyTorch's own rounds every sum."""
+    if alpha != 1 or not x.ndim or x.dtype not in (torch.float16, torch.bfloat16):
+        from torch._decomp import decomposition_table
+
+        return decomposition_table[aten.index_add.default](x, dim, index, source, alpha=alpha)
+    sizes = [1] * x.ndim
+    sizes[dim] = -1
+    return x.scatter_add(dim, index.long().reshape(sizes).expand(source.shape), source)
+
+
 # Our own.
-_OWN = {aten.one_hot.default: _one_hot}
+_OWN = {aten.index_add.default: _index_add, aten.one_hot.default: _one_hot}
 
 
 @functools.cache
