@@ -15,7 +15,7 @@ _CLASSES = {
     "attention": "_scaled_dot_product*",
     "convolution": "convolution_backward",
     "pooling": "max_pool*_backward avg_pool*_backward _adaptive_*_backward adaptive_*_backward fractional_max_pool*",
-    "resize": "upsample_* _upsample_* grid_sampler_* affine_grid_generator",
+    "resize": "*upsample*_backward _upsample*_aa grid_sampler_* affine_grid_generator",
     "indexing": "_unsafe_masked_index _unsafe_masked_index_put_accumulate _embedding_bag*",
     "layout": "as_strided*",
     "order": "unique* _unique2 histc histogram* bincount isin",
