@@ -213,6 +213,15 @@ static void where(NodeBuilder &n) {
                       n.operand(2, dtype)));
 }
 
+/// Of 0.0 and -0.0 eager takes the left operand, in bfloat16 the right one.
+static void fmaxFmin(NodeBuilder &n) {
+  DType dtype = n.resultDType();
+  Value lhs = n.operand(0, dtype), rhs = n.operand(1, dtype);
+  if (dtype == DType::BF16)
+    std::swap(lhs, rhs);
+  n.result(arithmetic(n, n.row.op, dtype, lhs, rhs));
+}
+
 static void maskedFill(NodeBuilder &n) {
   DType dtype = n.resultDType();
   n.result(n.e.select(n.e.cast(n.tensor(1), DType::Bool), n.operand(2, dtype),
@@ -220,8 +229,8 @@ static void maskedFill(NodeBuilder &n) {
 }
 
 /// clamp(x, min, max), numbers or tensors; NaN wins, and the upper bound wins
-/// over the lower one. Of two zeros either may come out: maximum and minimum
-/// commute.
+/// over the lower one. A zero keeps its sign: of equal zeros maximum and
+/// minimum take the left one.
 static void clamp(NodeBuilder &n) {
   DType dtype = n.resultDType();
   Value value = n.operand(0, dtype);
@@ -424,8 +433,8 @@ static const AtenRow kRows[] = {
     {"aten.minimum.default", binary, "minimum"},
     {"aten.max.other", binary, "maximum"},
     {"aten.min.other", binary, "minimum"},
-    {"aten.fmax.default", binary, "fmax"},
-    {"aten.fmin.default", binary, "fmin"},
+    {"aten.fmax.default", fmaxFmin, "fmax"},
+    {"aten.fmin.default", fmaxFmin, "fmin"},
     {"aten.clamp_min.default", clampMin, "maximum"},
     {"aten.clamp_min.Tensor", clampMin, "maximum"},
     {"aten.clamp_max.default", clampMin, "minimum"},

@@ -40,7 +40,8 @@ pipeline::stagesFor(const Options &options, std::string &error) {
                         .str() +
                     clean + ",neuron-verify-graph"},
       {"fused",
-       llvm::formatv("neuron-form-kernels{{sbuf-bytes={0} "
+       llvm::formatv("neuron-split-reductions{{partitions={1}},"
+                     "neuron-form-kernels{{sbuf-bytes={0} "
                      "partitions={1}},"
                      "neuron-rounding{{mode={2}},{3},neuron-chain-kernels,"
                      "neuron-verify-kernels",
@@ -50,8 +51,9 @@ pipeline::stagesFor(const Options &options, std::string &error) {
        llvm::formatv("neuron-decompose-composites,{0},"
                      "neuron-materialize-outputs,"
                      "neuron-fill-partitions{{partitions={1}},"
-                     "neuron-lower-kernels{{partitions={1} sbuf-bytes={2}}",
-                     clean, partitions, bytes)
+                     "neuron-lower-kernels{{partitions={1} sbuf-bytes={2} "
+                     "target={3}}",
+                     clean, partitions, bytes, options.target)
            .str()},
       {"scheduled",
        llvm::formatv("neuron-place-tiles{{sbuf-bytes={0}},neuron-synchronize",

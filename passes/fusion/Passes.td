@@ -67,6 +67,37 @@ def ChainKernels : Pass<"neuron-chain-kernels", "::mlir::func::FuncOp"> {
   }];
 }
 
+def SplitReductions : Pass<"neuron-split-reductions", "::mlir::func::FuncOp"> {
+  let summary = "reduce long rows in parts, on all partitions";
+  let description = [{
+    Stage: fusion, before neuron-form-kernels. A reduction with fewer results than SBUF has partitions would
+    leave most of them idle. If it has at least `min-elements` for each result it is done in two steps: parts
+    of the row, which are rows of the first step's kernel, and then the parts' results. Means, variances,
+    norms, softmax and the like are taken apart first where their rows are that long.
+
+    f16 and bf16 sums and products stay in f32 between the steps: they are rounded once, as before. Sums are
+    added in another order, with more partial sums than in one step.
+
+    ```mlir
+    %1 = neuron.sum %0 dims [0] : (tensor<1048576xf32>) -> tensor<f32>
+    // becomes
+    %a = neuron.reshape %0 : (tensor<1048576xf32>) -> tensor<512x2048xf32>
+    %b = neuron.sum %a dims [1] keepdim : (tensor<512x2048xf32>) -> tensor<512x1xf32>
+    %c = neuron.sum %b dims [0] keepdim : (tensor<512x1xf32>) -> tensor<1x1xf32>
+    %1 = neuron.reshape %c : (tensor<1x1xf32>) -> tensor<f32>
+    ```
+
+    Does not split a row whose length has no divisor that would do, and sorts nothing.
+  }];
+  let options = [
+    Option<"partitions", "partitions", "int64_t",
+           "int64_t(::neuron::target::defaultTarget().partitions)", "partitions of SBUF">,
+    Option<"minElements", "min-elements", "int64_t", "16384",
+           "elements of a result from which a second kernel is worth its start">,
+  ];
+  let dependentDialects = ["::neuron::ir::NeuronDialect"];
+}
+
 def VerifyKernels : Pass<"neuron-verify-kernels", "::mlir::func::FuncOp"> {
   let summary = "check what the fusion phase has left";
   let description = [{

@@ -66,10 +66,11 @@ std::optional<Alu> lowering::asAlu(Operation *op) {
       return Alu{Fn::mul, a, f32(context, -1)};
     case Fn::square:
       return Alu{Fn::mul, a, a};
+    // Of equal values fmax takes its left operand, hw_max its right one.
     case Fn::fmax:
-      return Alu{Fn::hw_max, a, b};
+      return Alu{Fn::hw_max, b, a};
     case Fn::fmin:
-      return Alu{Fn::hw_min, a, b};
+      return Alu{Fn::hw_min, b, a};
     case Fn::isnan:
       return Alu{Fn::ne, a, a};
     case Fn::div:

@@ -15,6 +15,7 @@
 #include "dialects/neuron/Neuron.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "passes/lowering/Composites.h"
 #include "passes/lowering/Passes.h"
 #include <cmath>
 #include <limits>
@@ -96,12 +97,14 @@ struct Primitives {
 };
 
 template <typename Op> struct Decompose : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
+  using Applies = std::function<bool(Operation *)>;
+  Decompose(MLIRContext *context, Applies applies)
+      : OpRewritePattern<Op>(context), applies(std::move(applies)) {}
 
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
-    if (!op->template getParentOfType<ir::KernelOp>())
-      return rewriter.notifyMatchFailure(op, "not in a kernel");
+    if (!applies(op))
+      return rewriter.notifyMatchFailure(op, "stays whole here");
     Type element = typeOf(op->getOperand(0)).getElementType();
     if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "rounding is not explicit yet");
@@ -110,6 +113,8 @@ template <typename Op> struct Decompose : OpRewritePattern<Op> {
     rewriter.replaceOp(op, p.reshaped(result, op.getResult().getType()));
     return success();
   }
+
+  Applies applies;
 
   static Value build(ir::MeanOp op, Primitives &p) {
     return p.mean(op.getInput(), op.getDims());
@@ -236,14 +241,23 @@ struct DecomposeComposites final
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns
-        .add<Decompose<ir::MeanOp>, Decompose<ir::VarOp>, Decompose<ir::NormOp>,
-             Decompose<ir::SoftmaxOp>, Decompose<ir::LogSoftmaxOp>,
-             Decompose<ir::RmsNormOp>, Decompose<ir::LayerNormOp>, FloatIota>(
-            &getContext());
+    neuron::lowering::populateDecomposition(patterns, [](Operation *op) {
+      return bool(op->getParentOfType<ir::KernelOp>());
+    });
+    patterns.add<FloatIota>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
   }
 };
 
 } // namespace
+
+void neuron::lowering::populateDecomposition(
+    RewritePatternSet &patterns,
+    const std::function<bool(Operation *)> &applies) {
+  patterns
+      .add<Decompose<ir::MeanOp>, Decompose<ir::VarOp>, Decompose<ir::NormOp>,
+           Decompose<ir::SoftmaxOp>, Decompose<ir::LogSoftmaxOp>,
+           Decompose<ir::RmsNormOp>, Decompose<ir::LayerNormOp>>(
+          patterns.getContext(), applies);
+}

@@ -39,10 +39,18 @@ struct LowerKernels final
     : neuron::lowering::impl::LowerKernelsBase<LowerKernels> {
   using Base::Base;
 
+  const target::Target *costs = nullptr;
+
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     if (function.isExternal())
       return;
+    Result<const target::Target *> found = target::find(target);
+    if (!found) {
+      function.emitError() << found.message();
+      return signalPassFailure();
+    }
+    costs = *found;
     if (failed(lower(function)))
       signalPassFailure();
   }
@@ -218,7 +226,7 @@ struct LowerKernels final
     FailureOr<KernelSpace> space = KernelSpace::compute(kernel);
     if (failed(space))
       return failure();
-    FailureOr<Selected> selected = select(kernel, *space);
+    FailureOr<Selected> selected = select(kernel, *space, *costs);
     if (failed(selected))
       return failure();
     pending.push_back({kernel, *space, std::move(*selected), memory});

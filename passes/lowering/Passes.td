@@ -81,6 +81,9 @@ def LowerKernels : Pass<"neuron-lower-kernels", "::mlir::func::FuncOp"> {
     Option<"productColumns", "product-columns", "int64_t",
            "int64_t(::neuron::target::defaultTarget().psumBankBytes / 4)",
            "columns that a matmul instruction writes, at most: f32 in a bank of PSUM">,
+    Option<"target", "target", "std::string",
+           "std::string(::neuron::target::defaultTarget().name)",
+           "the device whose costs choose between instructions">,
   ];
   let dependentDialects = ["::neuron::nisa::NisaDialect"];
 }

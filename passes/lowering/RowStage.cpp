@@ -39,7 +39,7 @@ RowStage::RowStage(const StageInput &input, TileBudget budget, Position &at,
   }
   for (auto [i, value] : llvm::enumerate(selected.yielded))
     storesOf[value].push_back(i);
-  storeEngine = chooseStoreEngine();
+  storeEngine = selected.storeEngine.value_or(chooseStoreEngine());
 }
 
 void RowStage::begin(int64_t newChunk, int64_t newWidth, int64_t newBuffers) {

@@ -1,4 +1,4 @@
-//===- Selection.cpp - instruction selection for row kernels
+//===- Selection.cpp - instructions that cover a row kernel
 //-------------------===//
 //
 // Walks the kernel backwards. A value is computed only if something wants it,
@@ -8,13 +8,14 @@
 //
 // Engines: fp32 arithmetic goes to Vector, fp32 functions to Scalar if its
 // table has them for every input, all else to GpSimd, which computes any
-// function in any type. Where Vector and Scalar both can, the one with less to
-// do takes it.
+// function in any type. Where several can, the caller's Choices say which.
 //
 //===----------------------------------------------------------------------===//
 #include "passes/lowering/Selection.h"
 #include "mlir/IR/Builders.h"
 #include "passes/lowering/Alu.h"
+#include "passes/lowering/Choices.h"
+#include "passes/lowering/ScalarForm.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
@@ -41,8 +42,8 @@ Type computeType(Type element) {
 
 class Selector {
 public:
-  Selector(ir::KernelOp kernel, const KernelSpace &space)
-      : space(space), block(kernel.getBody().front()),
+  Selector(ir::KernelOp kernel, const KernelSpace &space, Choices &choices)
+      : space(space), choices(choices), block(kernel.getBody().front()),
         context(kernel.getContext()) {}
 
   FailureOr<Selected> run() {
@@ -55,8 +56,9 @@ public:
         return failure();
     for (Value argument : llvm::reverse(block.getArguments()))
       if (wanted.contains(argument))
-        load(argument);
+        loadTile(argument);
     bringMatrices();
+    selected.made = std::move(made);
     selected.steps.assign(std::make_move_iterator(reversed.rbegin()),
                           std::make_move_iterator(reversed.rend()));
     return selected;
@@ -66,17 +68,6 @@ private:
   //===--------------------------------------------------------------------===//
   // Values
   //===--------------------------------------------------------------------===//
-
-  /// Looks through views of computed values: they keep the tile.
-  static Value strip(Value value) {
-    while (!isRead(value)) {
-      auto view = value.getDefiningOp<ir::ViewOpInterface>();
-      if (!view || splatOf(value))
-        return value;
-      value = view.getViewed();
-    }
-    return value;
-  }
 
   Value want(Value value) {
     wanted.insert(value);
@@ -145,6 +136,7 @@ private:
       auto type = mlir::cast<RankedTensorType>(value.getType());
       wide =
           ir::CastOp::create(b, value.getLoc(), type.clone(f32Type()), value);
+      made.push_back(wide.getDefiningOp());
     }
     return want(wide);
   }
@@ -168,35 +160,28 @@ private:
     return number;
   }
 
-  bool isScalar(OpFoldResult operand, bool outHasColumns) {
-    auto value = dyn_cast<Value>(operand);
-    if (!value || splatOf(value))
-      return true;
-    return outHasColumns && !space.hasColumns(strip(value));
-  }
-
-  Operation *swallowable(OpFoldResult operand) {
-    auto value = dyn_cast<Value>(operand);
-    if (!value)
-      return nullptr;
-    Value source = strip(value);
-    if (source != value || !value.hasOneUse() || isRead(value))
-      return nullptr;
-    return value.getDefiningOp();
+  bool isScalar(OpFoldResult operand, bool outHasColumns) const {
+    return lowering::isScalar(operand, outHasColumns, space);
   }
 
   Step &push(Opcode opcode, Engine engine, Operation *op, Value out) {
     Step step(opcode, engine, op ? op->getLoc() : out.getLoc());
     step.out = out;
     reversed.push_back(std::move(step));
-    busy[unsigned(engine)] += out && !space.hasColumns(out) ? 0 : 1;
     return reversed.back();
   }
 
   Type f32Type() { return Float32Type::get(context); }
 
-  void load(Value value) {
+  void loadTile(Value value) {
     push(Opcode::DmaLoad, Engine::Sync, nullptr, value);
+  }
+
+  /// Vector copies faster, Scalar may have more time.
+  Engine copyEngine(Operation *op, Value out) {
+    return space.hasColumns(out) && choices.choose(op, Choices::Copy, 2)
+               ? Engine::Scalar
+               : Engine::Vector;
   }
 
   //===--------------------------------------------------------------------===//
@@ -212,7 +197,7 @@ private:
       return success();
     onGpSimd = false;
     if (isRead(result)) {
-      load(result);
+      loadTile(result);
       return success();
     }
     if (TypedAttr number = splatOf(result)) {
@@ -231,7 +216,8 @@ private:
     Value out = result;
     if (Value narrow = narrowed.lookup(result)) {
       if (wanted.contains(result)) {
-        Step &copy = push(Opcode::TensorCopy, Engine::Vector, op, narrow);
+        Step &copy =
+            push(Opcode::TensorCopy, copyEngine(op, narrow), op, narrow);
         copy.srcs.push_back(result);
       } else {
         out = narrow;
@@ -277,7 +263,7 @@ private:
     Value source = strip(result);
     if (program::bytesOf(*nisa::dtypeOf(elementOf(source))) > 4)
       return gpsimd(op, Fn::identity, {source}, elementOf(source), result);
-    push(Opcode::TensorCopy, Engine::Vector, op, result)
+    push(Opcode::TensorCopy, copyEngine(op, result), op, result)
         .srcs.push_back(want(source));
     return success();
   }
@@ -387,15 +373,9 @@ private:
     Type type = elementOf(input);
     bool isSum = isa<ir::SumOp>(op);
     bool isVectorMax = isa<ir::MaxOp>(op) && op->hasAttr("ignore_nan");
-    if (type.isF32() && isSum && !splatOf(input) && elementOf(out).isF32()) {
-      // An activation sums its row on the way.
-      Operation *producer = isRead(input) ? nullptr : input.getDefiningOp();
-      if (producer && !written.contains(input) && activation(producer) &&
-          !sumOf.contains(input)) {
-        sumOf[input] = out;
-        return success();
-      }
-    }
+    if (type.isF32() && isSum && !splatOf(input) && elementOf(out).isF32() &&
+        !written.contains(input) && sumByActivation(op, input, out))
+      return success();
     if (type.isF32() && (isSum || isVectorMax)) {
       Step &step = push(Opcode::TensorReduce, Engine::Vector, op, out);
       step.fns.push_back(isSum ? Fn::add : Fn::hw_max);
@@ -415,6 +395,29 @@ private:
     return success();
   }
 
+  /// Scalar sums a row as it computes it, or by a pass of its own.
+  bool sumByActivation(Operation *op, Value input, Value out) {
+    enum Way { Reduce, Pass, Fused };
+    SmallVector<Way, 3> ways{Reduce};
+    if (space.hasColumns(input))
+      ways.push_back(Pass);
+    Operation *producer = isRead(input) ? nullptr : input.getDefiningOp();
+    if (producer && !sumOf.contains(input) && scalarForm(producer, space))
+      // What is Scalar's anyway sums for nothing.
+      ways.insert(isActivation(producer) ? ways.begin() : ways.end(), Fused);
+    Way way = ways[choices.choose(op, Choices::Sum, ways.size())];
+    if (way == Fused)
+      sumOf[input] = out;
+    if (way == Pass) {
+      push(Opcode::Activation, Engine::Scalar, op, Value());
+      reversed.back().fns.push_back(Fn::identity);
+      reversed.back().acc = out;
+      Source source = use(input, f32Type());
+      reversed.back().srcs.push_back(source);
+    }
+    return way != Reduce;
+  }
+
   LogicalResult selectCast(ir::CastOp op, Value out) {
     Value input = strip(op.getInput());
     Type from = elementOf(input), to = elementOf(out);
@@ -430,7 +433,7 @@ private:
       return alu(op, {Fn::ne, input, zero(from)}, from, out);
     bool exactInF32 = fitsF32(from) || from.isInteger(32);
     if (exactInF32 && narrow) {
-      Step &step = push(Opcode::TensorCopy, Engine::Vector, op, out);
+      Step &step = push(Opcode::TensorCopy, copyEngine(op, out), op, out);
       step.srcs.push_back(want(input));
       return success();
     }
@@ -443,9 +446,9 @@ private:
     if (fn == Fn::select && program::bytesOf(*nisa::dtypeOf(type)) <= 4 &&
         out && elementOf(out) == type)
       return selectSelect(op, type, out);
-    if (activation(op) &&
-        (sumOf.contains(op->getResult(0)) || prefersScalar(op)))
-      return selectActivation(op, fn, out);
+    if (std::optional<ScalarForm> form = scalarForm(op, space);
+        form && takesScalar(op))
+      return selectActivation(op, *form, out);
     if (fn == Fn::reciprocal && type.isF32()) {
       push(Opcode::Reciprocal, Engine::Vector, op, out);
       Source source = use(op->getOperand(0), type);
@@ -495,71 +498,38 @@ private:
   // Scalar engine
   //===--------------------------------------------------------------------===//
 
-  static bool activation(Operation *op) {
-    auto elementwise = dyn_cast<ir::ElementwiseOpInterface>(op);
-    if (!elementwise || isa<ir::CastOp>(op))
-      return false;
-    return elementOf(op->getResult(0)).isF32() &&
-           program::runsOnScalar(elementwise.getFn());
-  }
-
-  /// Functions that only Scalar has, and of the others those that Vector has no
-  /// time for.
-  bool prefersScalar(Operation *op) {
-    if (!asAlu(op))
-      return true;
-    return busy[unsigned(Engine::Scalar)] < busy[unsigned(Engine::Vector)];
-  }
-
-  /// f(x * scale + bias), with a multiplication and an addition of a number or
-  /// a statistic swallowed.
-  LogicalResult selectActivation(Operation *op, Fn fn, Value out) {
+  /// Whether Scalar computes the op, which has a ScalarForm.
+  bool takesScalar(Operation *op) {
     Value result = op->getResult(0);
-    bool columns = space.hasColumns(result);
-    OpFoldResult x = op->getOperand(0);
-    OpFoldResult scale, bias;
-    if (Operation *inner = swallowable(x);
-        inner && elementOf(inner->getResult(0)).isF32()) {
-      Value lhs = inner->getNumOperands() == 2 ? inner->getOperand(0) : Value();
-      Value rhs = inner->getNumOperands() == 2 ? inner->getOperand(1) : Value();
-      if (isa<ir::AddOp>(inner) && isScalar(rhs, columns) &&
-          !isScalar(lhs, columns)) {
-        x = lhs, bias = rhs;
-      } else if (isa<ir::AddOp>(inner) && isScalar(lhs, columns) &&
-                 !isScalar(rhs, columns)) {
-        x = rhs, bias = lhs;
-      } else if (isa<ir::SubOp>(inner) && isScalar(rhs, columns) &&
-                 !isScalar(lhs, columns)) {
-        x = lhs, bias = negated(inner, rhs);
-      } else if (isa<ir::SubOp>(inner) && isScalar(lhs, columns) &&
-                 !isScalar(rhs, columns)) {
-        x = rhs, bias = lhs, scale = f32(context, -1);
-      }
-    }
-    if (!scale) {
-      Operation *inner = swallowable(x);
-      if (inner && isa<ir::MulOp>(inner) &&
-          elementOf(inner->getResult(0)).isF32()) {
-        Value lhs = inner->getOperand(0), rhs = inner->getOperand(1);
-        if (isScalar(rhs, columns) && !isScalar(lhs, columns))
-          x = lhs, scale = rhs;
-        else if (isScalar(lhs, columns) && !isScalar(rhs, columns))
-          x = rhs, scale = lhs;
-      }
-    }
+    if (sumOf.contains(result))
+      return true;
+    bool wide = space.hasColumns(result);
+    if (asAlu(op)) // others wait for a statistic: Vector is quicker
+      return wide && choices.choose(op, Choices::Engine, 2);
+    // GpSimd is slow, but for a statistic not as slow as loading a table.
+    return wide || !choices.choose(op, Choices::Engine, 2);
+  }
+
+  /// fn(x * scale + bias), with the arithmetic swallowed.
+  LogicalResult selectActivation(Operation *op, const ScalarForm &form,
+                                 Value out) {
+    Value result = op->getResult(0);
+    OpFoldResult x = form.x, scale = form.scale, bias = form.bias;
+    if (bias && form.negatesBias)
+      bias = negated(op, cast<Value>(bias));
     push(Opcode::Activation, Engine::Scalar, op, out);
     size_t index = reversed.size() - 1;
-    reversed[index].fns.push_back(fn);
+    reversed[index].fns.push_back(form.fn);
     reversed[index].acc = sumOf.lookup(result);
-    auto add = [&](OpFoldResult operand) {
-      Source source = use(operand, f32Type());
-      reversed[index].srcs.push_back(source);
-    };
-    add(x);
+    // A function of a number that nobody folded takes it from a tile.
+    Value value = cast<Value>(x);
+    Source source = splatOf(value) ? Source(want(value)) : use(x, f32Type());
+    reversed[index].srcs.push_back(source);
     if (scale || bias) {
+      // 1 and -0.0 change no bit, the sign of a zero included.
       for (OpFoldResult operand :
            {scale ? scale : OpFoldResult(f32(context, 1)),
-            bias ? bias : OpFoldResult(f32(context, 0))}) {
+            bias ? bias : OpFoldResult(f32(context, -0.0))}) {
         Source source = useScalar(operand);
         reversed[index].srcs.push_back(source);
       }
@@ -579,6 +549,7 @@ private:
       b.setInsertionPointAfterValue(source);
       negative =
           ir::NegOp::create(b, source.getLoc(), source.getType(), source);
+      made.push_back(negative.getDefiningOp());
     }
     return negative;
   }
@@ -598,8 +569,6 @@ private:
     if (!op || !elementOf(op->getResult(0)).isF32() ||
         space.hasColumns(op->getResult(0)) != columns)
       return std::nullopt;
-    if (prefersScalar(op) && activation(op))
-      return std::nullopt;
     std::optional<Alu> a = asAlu(op);
     if (!a || !elementOf(op->getOperand(0)).isF32())
       return std::nullopt;
@@ -617,8 +586,8 @@ private:
     }
     bool columns = space.hasColumns(out);
     bool lhs = isScalar(a.a, columns), rhs = isScalar(a.b, columns);
-    if (lhs && rhs && !(splat(a.a) && splat(a.b)))
-      (splat(a.a) ? rhs : lhs) = false; // one of them is the tile
+    if (lhs && rhs) // one of them is the tile, if need be of a number
+      (splat(a.a) && !splat(a.b) ? rhs : lhs) = false;
     // The type that sources are read in: everything that fits becomes fp32.
     Type read = type.isF32() ? type : Type();
     auto source = [&](OpFoldResult operand) -> Source {
@@ -658,8 +627,10 @@ private:
       return success();
     }
     OpFoldResult x = lhs ? a.b : a.a, scalar = lhs ? a.a : a.b;
-    if (splat(x))
-      return op->emitOpError("L6: op on numbers alone; fold it first");
+    auto tile = [&](OpFoldResult operand) -> Source {
+      return splat(operand) ? Source(want(cast<Value>(operand)))
+                            : source(operand);
+    };
     push(Opcode::TensorScalar, Engine::Vector, op, out);
     size_t index = reversed.size() - 1;
     if (std::optional<Inner> inner =
@@ -672,7 +643,7 @@ private:
     }
     reversed[index].fns = {a.fn};
     reversed[index].reverse = {lhs};
-    addAll(index, {x}, source);
+    addAll(index, {x}, tile);
     addAll(index, {scalar}, scalarSource);
     return success();
   }
@@ -691,6 +662,7 @@ private:
   }
 
   const KernelSpace &space;
+  Choices &choices;
   Block &block;
   MLIRContext *context;
   std::vector<Step> reversed;
@@ -701,14 +673,14 @@ private:
   DenseMap<Value, Value> negatives;
   DenseMap<Value, Value> widened; ///< integers -> the same as fp32
   SmallVector<ir::MatmulOp> matmuls;
-  std::array<unsigned, program::kNumEngines>
-      busy{}; ///< full-width instructions
+  SmallVector<Operation *> made; ///< ops added to the block
   bool onGpSimd = false;
 };
 
 } // namespace
 
-FailureOr<Selected> lowering::select(ir::KernelOp kernel,
-                                     const KernelSpace &space) {
-  return Selector(kernel, space).run();
+FailureOr<Selected> lowering::selectWith(ir::KernelOp kernel,
+                                         const KernelSpace &space,
+                                         Choices &choices) {
+  return Selector(kernel, space, choices).run();
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #pragma once
+#include "compiler/target/Target.h"
 #include "dialects/nisa/Nisa.h"
 #include "passes/lowering/KernelSpace.h"
 
@@ -58,10 +59,14 @@ struct Step {
 struct Selected {
   std::vector<Step> steps;
   llvm::SmallVector<mlir::Value> yielded;
+  llvm::SmallVector<mlir::Operation *> made; ///< added to the kernel's body
+  std::optional<nisa::Engine> storeEngine; ///< issues the stores, if chosen
 };
 
-/// Fails with an error on an op that no instruction computes. May add ops to
-/// the kernel's body (a negated statistic, for example).
-llvm::FailureOr<Selected> select(ir::KernelOp kernel, const KernelSpace &space);
+/// The steps that take the least time by the target's costs. Fails with an
+/// error on an op that no instruction computes. May add ops to the kernel's
+/// body (a negated statistic, for example).
+llvm::FailureOr<Selected> select(ir::KernelOp kernel, const KernelSpace &space,
+                                 const target::Target &target);
 
 } // namespace neuron::lowering

@@ -8,8 +8,8 @@ def PlaceTiles : Pass<"neuron-place-tiles", "::mlir::func::FuncOp"> {
   let summary = "gives every tile its place in SBUF or PSUM";
   let description = [{
     Sets `offset` (and `pitch`) on `nisa.alloc`. Tiles whose lifetimes do not
-    overlap share bytes. In PSUM a tile starts on a bank. Fails if a kernel's
-    tiles do not fit.
+    overlap share bytes of PSUM, and of SBUF if all do not fit otherwise. In PSUM
+    a tile starts on a bank. Fails if a kernel's tiles do not fit.
   }];
   let options = [
     Option<"sbufBytes", "sbuf-bytes", "int64_t",

@@ -7,6 +7,9 @@
 // buffers live for the whole loop. SBUF and PSUM are placed each by itself; in
 // PSUM every buffer of a tile starts on a bank.
 //
+// Two tiles that share bytes make an engine wait for another one, in the next
+// iteration of the loop. So bytes are shared only where SBUF is short of them.
+//
 //===----------------------------------------------------------------------===//
 #include "passes/memory/PlaceTiles.h"
 #include "passes/memory/Passes.h"
@@ -30,11 +33,11 @@ struct Placed {
 
 class Placer {
 public:
-  Placer(nisa::MemorySpace space, bool commit)
+  Placer(nisa::MemorySpace space, bool commit, bool shares)
       : space(space), alignment(space == nisa::MemorySpace::PSUM
                                     ? target::defaultTarget().psumBankBytes
                                     : kSbufAlignment),
-        commit(commit) {}
+        commit(commit), shares(shares) {}
 
   int64_t run(nisa::KernelOp kernel) {
     placeBlock(kernel.getBody().front(), {});
@@ -70,7 +73,7 @@ private:
       if (first > last)
         continue; // nobody touches it
       // Another iteration uses the other buffers: they are nobody else's.
-      if (alloc.getBuffers() > 1)
+      if (!shares || alloc.getBuffers() > 1)
         first = 0, last = count - 1;
       starts[first].push_back(alloc);
       ends[last].push_back(alloc);
@@ -130,7 +133,7 @@ private:
 
   nisa::MemorySpace space;
   int64_t alignment;
-  bool commit;
+  bool commit, shares;
   int64_t peak = 0;
 };
 
@@ -139,7 +142,7 @@ struct PlaceTiles final : neuron::memory::impl::PlaceTilesBase<PlaceTiles> {
 
   void runOnOperation() override {
     getOperation().walk([&](nisa::KernelOp kernel) {
-      memory::Peak peak = memory::placeTiles(kernel);
+      memory::Peak peak = memory::placeTiles(kernel, sbufBytes);
       if (peak.sbuf > sbufBytes) {
         kernel.emitOpError("M1: tiles need ")
             << peak.sbuf << " bytes a partition, SBUF has "
@@ -159,14 +162,21 @@ struct PlaceTiles final : neuron::memory::impl::PlaceTilesBase<PlaceTiles> {
 } // namespace
 
 int64_t memory::peakBytes(nisa::KernelOp kernel) {
-  return Placer(nisa::MemorySpace::SBUF, false).run(kernel);
+  return Placer(nisa::MemorySpace::SBUF, /*commit=*/false, /*shares=*/true)
+      .run(kernel);
 }
 
 int64_t memory::peakPsumBytes(nisa::KernelOp kernel) {
-  return Placer(nisa::MemorySpace::PSUM, false).run(kernel);
+  return Placer(nisa::MemorySpace::PSUM, /*commit=*/false, /*shares=*/true)
+      .run(kernel);
 }
 
-memory::Peak memory::placeTiles(nisa::KernelOp kernel) {
-  return {Placer(nisa::MemorySpace::SBUF, true).run(kernel),
-          Placer(nisa::MemorySpace::PSUM, true).run(kernel)};
+memory::Peak memory::placeTiles(nisa::KernelOp kernel, int64_t sbufBytes) {
+  auto place = [&](nisa::MemorySpace space, bool commit, bool shares) {
+    return Placer(space, commit, shares).run(kernel);
+  };
+  using nisa::MemorySpace;
+  bool shares = place(MemorySpace::SBUF, false, false) > sbufBytes;
+  return {place(MemorySpace::SBUF, true, shares),
+          place(MemorySpace::PSUM, true, true)};
 }

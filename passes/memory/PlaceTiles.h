@@ -5,7 +5,8 @@
 
 namespace neuron::memory {
 
-/// Bytes a partition of SBUF that the tiles of `kernel` need when placed.
+/// The least bytes a partition of SBUF that the tiles of `kernel` need when
+/// placed.
 int64_t peakBytes(nisa::KernelOp kernel);
 
 /// The same of PSUM.
@@ -16,7 +17,8 @@ struct Peak {
   int64_t sbuf = 0, psum = 0;
 };
 
-/// Sets `offset` on every alloc of `kernel`; returns the peak.
-Peak placeTiles(nisa::KernelOp kernel);
+/// Sets `offset` on every alloc of `kernel`, sharing bytes of PSUM, and of SBUF
+/// if the tiles do not fit `sbufBytes` a partition otherwise; returns the peak.
+Peak placeTiles(nisa::KernelOp kernel, int64_t sbufBytes);
 
 } // namespace neuron::memory

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 
 import torch
 from program import DTYPES, FLOATS, HALVES, INTEGERS, Input, Op, Program, evaluate
@@ -51,7 +52,8 @@ DIVIDES = ("div", "floor_divide", "remainder", "fmod")
 REDUCE_EXACT = "amax amin".split()
 REDUCE_INEXACT = "sum mean sum mean amax var std norm logsumexp prod".split()
 # Which of two zeros they take: eager's vectors and tails differ, and so may we.
-EXTREMA = "maximum minimum fmax fmin amax amin max min clamp relu6 hardtanh".split()
+# (clamp to numbers keeps the zero it is given, and fmax and fmin take the same one everywhere.)
+EXTREMA = "maximum minimum amax amin max min".split()
 # Operations whose result is one of their operands' values, up to sign.
 UNROUNDED = ("take", "index_select", "gather", "sort", "topk", "cummax", "cummin", "neg", "abs", "relu", "clone", "maximum", "minimum", "amax", "amin", "where", "clamp")
 
@@ -377,8 +379,7 @@ class Generator:
         floats = [v for v in operands if v.dtype in FLOATS]
         if any(f".{word}(" in text for word in EXTREMA) and floats:
             zeros = [v.double().signbit()[v == 0] for v in operands if v.dtype != torch.bool]
-            bound = "clamp" in text or "F." in text
-            return any(z.any() for z in zeros) and (bound or not all(z.all() for z in zeros))
+            return any(z.any() for z in zeros) and not all(z.all() for z in zeros)
         if "signbit" in text or "copysign" in text:  # of NaN it is whatever the processor makes
             return bool(floats) and bool(floats[-1].isnan().any())
         if any(word in text for word in ("fmod", "remainder", "rounding_mode")) and floats:
@@ -396,7 +397,7 @@ class Generator:
             a, b = (self.values[n] for n in operands)
             if not b.is_floating_point() and not a.is_floating_point() and "torch.div({0},{1})" not in text:
                 return not bool((b == 0).any() | (b == -1).any())
-        return not (len(operands) == 1 and ", 0)" in text and any(w in text for w in DIVIDES))
+        return not (any(w in text for w in DIVIDES) and re.search(r"\{0\}, ?(0|-1)[,)]", text))
 
     def add_op(self):
         kind = self.rng.choices(

@@ -101,17 +101,18 @@ template <template <class> class V, class T> V<T> hw_max(V<T> a, V<T> b) {
 template <template <class> class V, class T> V<T> hw_min(V<T> a, V<T> b) {
   return choose((a < b) | isNaN(b), a, b);
 }
+// Of equal zeros these take `a`.
 template <template <class> class V, class T> V<T> maximum(V<T> a, V<T> b) {
   if constexpr (isFloating<T>)
-    return choose((a > b) | isNaN(a), a, b);
+    return choose((b > a) | isNaN(b), b, a);
   else
-    return choose(a > b, a, b);
+    return choose(b > a, b, a);
 }
 template <template <class> class V, class T> V<T> minimum(V<T> a, V<T> b) {
   if constexpr (isFloating<T>)
-    return choose((a < b) | isNaN(a), a, b);
+    return choose((b < a) | isNaN(b), b, a);
   else
-    return choose(a < b, a, b);
+    return choose(b < a, b, a);
 }
 template <template <class> class V, class T> V<T> fmax(V<T> a, V<T> b) {
   return choose((b > a) | isNaN(a), b, a);

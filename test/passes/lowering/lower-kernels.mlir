@@ -68,17 +68,17 @@ func.func @softmax(%arg0: tensor<4x64xf32>) -> tensor<4x64xf32> {
 // -----
 
 // A row longer than SBUF: the statistic is accumulated over chunks of it, then the
-// row is read again.
+// row is read again. (Scalar sums, because its clock is the faster one.)
 // CHECK-LABEL: func.func @long_row
 // CHECK: nisa.memset
 // CHECK: nisa.loop
 // CHECK: nisa.dma_load
-// CHECK: nisa.tensor_reduce fn ["add"]
+// CHECK: nisa.activation fn ["identity"]
 // CHECK-SAME: accumulate
 // CHECK: }
 // CHECK: nisa.loop
 // CHECK: nisa.dma_load
-// CHECK-NOT: nisa.tensor_reduce
+// CHECK-NOT: has_acc
 // CHECK: nisa.tensor_scalar fn ["sub"]
 // CHECK: nisa.dma_store
 func.func @long_row(%arg0: tensor<2x200000xf32>) -> tensor<2x200000xf32> {
@@ -123,4 +123,23 @@ func.func @transposed(%arg0: tensor<4x8xf32>) -> tensor<8x4xf32> {
     neuron.yield %1 : tensor<8x4xf32>
   } {shape = array<i64: 8, 4>, row_dims = array<i64: 0>, column_dims = array<i64: 1>}
   return %0 : tensor<8x4xf32>
+}
+
+// -----
+
+// Functions of numbers that no folder knows take them from a tile.
+// CHECK-LABEL: func.func @numbers
+// CHECK: nisa.memset
+// CHECK: nisa.memset
+// CHECK: nisa.activation fn ["exp"] ins(%{{.*}} : memref<1x1xf32
+// CHECK: nisa.tensor_scalar fn ["mul"] ins(%{{.*}} : memref<1x1xf32, #nisa.mem<sbuf>>, f32)
+func.func @numbers() -> (tensor<f32>, tensor<f32>) {
+  %0:2 = neuron.kernel "numbers" () : () -> (tensor<f32>, tensor<f32>) {
+    %c = neuron.constant dense<2.0> : tensor<f32>
+    %d = neuron.constant dense<3.0> : tensor<f32>
+    %1 = neuron.exp %c : tensor<f32>
+    %2 = neuron.mul %d, %d : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    neuron.yield %1, %2 : tensor<f32>, tensor<f32>
+  } {shape = array<i64>, row_dims = array<i64>, column_dims = array<i64>}
+  return %0#0, %0#1 : tensor<f32>, tensor<f32>
 }

@@ -114,8 +114,10 @@ TEST(Semantics, Remainders) {
 }
 
 TEST(Semantics, MaximaAndSigns) {
-  EXPECT_BITS(f(Fn::maximum, 0.0f, -0.0f), -0.0f);
-  EXPECT_BITS(f(Fn::maximum, -0.0f, 0.0f), 0.0f);
+  EXPECT_BITS(f(Fn::maximum, 0.0f, -0.0f), 0.0f);
+  EXPECT_BITS(f(Fn::maximum, -0.0f, 0.0f), -0.0f);
+  EXPECT_BITS(f(Fn::minimum, 0.0f, -0.0f), 0.0f);
+  EXPECT_BITS(f(Fn::minimum, -0.0f, 0.0f), -0.0f);
   EXPECT_BITS(f(Fn::maximum, 1, kNaN), kNaN);
   EXPECT_BITS(f(Fn::maximum, kNaN, 1), kNaN);
   EXPECT_BITS(f(Fn::fmax, kNaN, 1), 1.0f);

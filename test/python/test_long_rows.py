@@ -1,0 +1,83 @@
+"""Reductions of few results over very many elements: done in parts on all partitions, and as right as eager."""
+
+import pytest
+import torch
+from torch_neuronx import _C
+from torch_neuronx.neuron_dynamo_backend.compile import compile_static
+from torch_neuronx.neuron_dynamo_backend.decompositions import get_decomposition_table
+
+F = torch.nn.functional
+
+
+def compiled(fn, *args):
+    with torch.no_grad():
+        graph = torch.fx.experimental.proxy_tensor.make_fx(
+            fn, decomposition_table=get_decomposition_table(), tracing_mode="fake"
+        )(*args)
+    return compile_static(graph, "inference", _C.Options({}))
+
+
+def data(*shape, dtype=torch.float32):
+    return torch.randn(shape, generator=torch.Generator().manual_seed(3)).to(dtype)
+
+
+INEXACT = {
+    "sum": (torch.sum, data(1 << 18)),
+    "sum of halves": (torch.sum, data(512, 512, dtype=torch.bfloat16)),
+    "mean of squares": (lambda x: (x * x).mean(), data(1 << 18)),
+    "var": (torch.var, data(700, 350)),
+    "norm": (lambda x: torch.linalg.vector_norm(x), data(1 << 18)),
+    "prod": (lambda x: (1 + x / 1000).prod(), data(1 << 17)),
+    "rows": (lambda x: x.sum(1), data(2, 90000, 3)),
+    "softmax": (lambda x: torch.softmax(x, -1), data(3, 90000)),
+    "log_softmax": (lambda x: torch.log_softmax(x, -1), data(2, 65536, dtype=torch.bfloat16)),
+    "layer_norm": (lambda x: F.layer_norm(x, x.shape[1:]), data(3, 90000)),
+    "centered": (lambda x: x - x.mean(), data(1 << 17)),
+    "loss": (lambda x: F.log_softmax(x, -1).mean(), data(1024, 300)),
+}
+
+
+@pytest.mark.parametrize("name", INEXACT)
+def test_inexact(name):
+    """No further from float64 than twice eager, or some roundings of the largest element."""
+    fn, x = INEXACT[name]
+    (got,) = compiled(fn, x)([x])
+    eager, exact = fn(x), fn(x.double())
+    assert got.dtype == eager.dtype and got.shape == eager.shape
+    allowed = 2 * (eager.double() - exact).abs().max() + 4 * torch.finfo(x.dtype).eps * exact.abs().max()
+    if name == "prod":  # every factor's rounding counts, in either order
+        allowed = exact.abs() * x.numel() * torch.finfo(x.dtype).eps
+    assert (got.double() - exact).abs().max() <= allowed
+
+
+BIG = data(1 << 18)
+NAN = torch.where(torch.arange(1 << 18) % 100003 == 7, float("nan"), BIG)
+EXACT = {
+    "sum of integers": (torch.sum, (BIG * 1000).long()),
+    "int32 wraps": (torch.prod, (BIG * 10).int() * 2 + 1),
+    "amax": (torch.amax, BIG),
+    "amin with nan": (torch.amin, NAN),
+    "any": (lambda x: (x > 4).any(), BIG),
+    "all": (lambda x: (x > 4).all(), BIG),
+    "argmax": (torch.argmax, BIG),
+    "argmin of rows": (lambda x: x.argmin(1), BIG.view(4, -1)),
+    "argmax with nan": (torch.argmax, NAN),
+    "argmax of ties": (torch.argmax, torch.zeros(1 << 17)),
+    "argmax in the last part": (torch.argmax, torch.arange(1 << 17, dtype=torch.float32)),
+    "argmax of a column": (lambda x: x.argmax(0), BIG.view(-1, 4)),
+}
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_exact(name):
+    fn, x = EXACT[name]
+    (got,) = compiled(fn, x)([x])
+    torch.testing.assert_close(got, fn(x), rtol=0, atol=0, equal_nan=True)
+
+
+def test_uses_all_partitions():
+    """A million elements on one partition would take more than a millisecond."""
+    x = data(1 << 20)
+    code = compiled(torch.sum, x)
+    code([x])
+    assert code.predicted_time_ps < 50e6
