@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "passes/lowering/RowKernel.h"
 #include "passes/lowering/RowStage.h"
+#include "passes/lowering/TileClock.h"
 #include "passes/memory/PlaceTiles.h"
 #include <deque>
 
@@ -21,7 +22,6 @@ using namespace neuron::lowering;
 
 namespace {
 
-constexpr int64_t kBuffers = 2;
 /// Columns of a block, at most: enough to keep the engines busy between two
 /// loads of the right matrix.
 constexpr int64_t kBlockColumns = 4096;
@@ -156,7 +156,7 @@ private:
 LogicalResult lowering::emitRowKernel(const StageInput &stage,
                                       TileBudget budget, OpBuilder &b) {
   Loops loops(stage, budget, b);
-  int64_t chunk = loops.firstChunk(), buffers = kBuffers;
+  int64_t chunk = loops.firstChunk(), buffers = kMovedBuffers;
   while (true) {
     nisa::KernelOp emitted = loops.emit(chunk, buffers);
     if (loops.hasFailed())
@@ -188,7 +188,7 @@ LogicalResult lowering::emitRowKernel(const StageInput &stage,
 FailureOr<bool> lowering::emitChain(ArrayRef<StageInput> stages,
                                     TileBudget budget, OpBuilder &b) {
   Loops loops(stages, budget, b);
-  for (int64_t buffers = kBuffers; buffers >= 1; --buffers) {
+  for (int64_t buffers = kMovedBuffers; buffers >= 1; --buffers) {
     nisa::KernelOp emitted = loops.emit(loops.columns(), buffers);
     if (loops.hasFailed())
       return failure();
