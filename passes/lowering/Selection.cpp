@@ -358,7 +358,6 @@ private:
     }
     step.descending = op->hasAttr("descending");
     reversed.push_back(std::move(step));
-    ++busy[unsigned(Engine::GpSimd)];
     addTile(reversed.size() - 1, writtenOut(op->getOperand(0)));
     return success();
   }
