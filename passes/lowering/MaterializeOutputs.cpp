@@ -40,9 +40,14 @@ struct MaterializeOutputs final
     auto returned =
         cast<func::ReturnOp>(function.getBody().front().getTerminator());
     DenseSet<Operation *> inPlaceScatters;
+    DenseSet<OpOperand *> scatterOperands;
+    // What scatters into an input has its place; other results copy it.
     for (OpOperand &operand : returned->getOpOperands())
-      if (ir::ScatterOp scatter = inPlaceScatter(function, operand))
-        inPlaceScatters.insert(scatter);
+      if (ir::ScatterOp scatter = inPlaceScatter(function, operand);
+          scatter && inPlaceScatters.insert(scatter).second) {
+        scatterOperands.insert(&operand);
+        places.try_emplace(rootOf(operand.get()));
+      }
     lowering::ownDestinations(function.getBody().front(), inPlaceScatters);
     SmallVector<OpOperand *> inPlace;
     for (OpOperand &operand : returned->getOpOperands()) {
@@ -63,10 +68,9 @@ struct MaterializeOutputs final
       auto input = function.getResultAttrOfType<IntegerAttr>(
           operand->getOperandNumber(), "neuron.aliases_input");
       Value argument = function.getArgument(input.getInt());
-      ir::ScatterOp scatter = inPlaceScatter(function, *operand);
-      Value writes = scatter ? rootOf(operand->get()) : operand->get();
-      if ((scatter || mayOverwrite(writes, argument)) &&
-          places.try_emplace(writes).second)
+      if (scatterOperands.contains(operand) ||
+          (mayOverwrite(operand->get(), argument) &&
+           places.try_emplace(operand->get()).second))
         continue;
       operand->set(lowering::createCopy(b, operand->get()));
     }
@@ -96,7 +100,10 @@ struct MaterializeOutputs final
         lowering::writtenFor(operand.get(), layout);
     Operation *writer = written ? written->value.getDefiningOp() : nullptr;
     if (isa_and_nonnull<ir::KernelOp, ir::ConcatOp>(writer)) {
-      if (places.try_emplace(written->value, written->layout).second)
+      // Others may see it through views that need it dense.
+      bool isFree = written->layout.isDense() ||
+                    !isReadElsewhere(operand, written->value);
+      if (isFree && places.try_emplace(written->value, written->layout).second)
         return;
       auto kernel = dyn_cast<ir::KernelOp>(writer);
       if (kernel && !lowering::scatterOf(written->value)) {
@@ -109,6 +116,14 @@ struct MaterializeOutputs final
     OpBuilder b(operand.getOwner());
     operand.set(lowering::createCopy(b, operand.get()));
     places[operand.get()] = layout;
+  }
+
+  /// Whether anything but the operand sees what is written.
+  static bool isReadElsewhere(OpOperand &operand, Value written) {
+    Value value = operand.get();
+    while (value.hasOneUse() && value != written)
+      value = value.getDefiningOp()->getOperand(0);
+    return !value.hasOneUse();
   }
 
   /// One more result of the kernel with the elements of `result`, which changes

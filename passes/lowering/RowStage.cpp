@@ -550,8 +550,7 @@ void RowStage::storeAll(Value value, Tiles &tiles) {
     }
     createStore(b, value.getLoc(), tiles.lookup(value),
                 {window, hasRows ? at.parts : 1, rowOf(value), columnOf(value),
-                 storeEngine,
-                 storeQueue()});
+                 storeEngine, storeQueue()});
   }
 }
 

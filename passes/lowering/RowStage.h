@@ -137,9 +137,9 @@ private:
   /// instruction waits with it: the one with the least to do takes the stores.
   nisa::Engine chooseStoreEngine() const;
   // A queue is fed by one engine, also in a chain whose kernels store by
-  // different ones: Sync loads on queues 0 to 3, Scalar stores on 4 to 7, GpSimd
-  // gathers on 8 to 11, scatters on 12, where they keep their order, and stores
-  // on 13 to 15.
+  // different ones: Sync loads on queues 0 to 3, Scalar stores on 4 to 7,
+  // GpSimd gathers on 8 to 11, scatters on 12, where they keep their order, and
+  // stores on 13 to 15.
   static constexpr int64_t kLoadQueues = 4;
   static constexpr int64_t kGatherQueue = 8, kGatherQueues = 4;
   static constexpr int64_t kScatterQueue = 12;

@@ -60,7 +60,7 @@ struct Selected {
   std::vector<Step> steps;
   llvm::SmallVector<mlir::Value> yielded;
   llvm::SmallVector<mlir::Operation *> made; ///< added to the kernel's body
-  std::optional<nisa::Engine> storeEngine; ///< issues the stores, if chosen
+  std::optional<nisa::Engine> storeEngine;   ///< issues the stores, if chosen
 };
 
 /// The steps that take the least time by the target's costs. Fails with an

@@ -19,6 +19,14 @@ StridedLayout StridedLayout::dense(ArrayRef<int64_t> sizes) {
   return layout;
 }
 
+bool StridedLayout::isDense() const {
+  StridedLayout wanted = dense(sizes);
+  for (auto [size, stride, own] : llvm::zip(sizes, strides, wanted.strides))
+    if (size != 1 && stride != own)
+      return false;
+  return true;
+}
+
 StridedLayout StridedLayout::of(Type tensor, DenseI64ArrayAttr strides) {
   StridedLayout layout = dense(cast<RankedTensorType>(tensor).getShape());
   if (strides)

@@ -14,6 +14,8 @@ struct StridedLayout {
   llvm::SmallVector<int64_t> sizes, strides;
 
   static StridedLayout dense(llvm::ArrayRef<int64_t> sizes);
+  /// Whether the elements lie in row-major order without gaps.
+  bool isDense() const;
   /// Dense, unless `strides` (neuron.strides of an argument or a result) say
   /// otherwise.
   static StridedLayout of(mlir::Type tensor, mlir::DenseI64ArrayAttr strides);

@@ -8,6 +8,7 @@ _REFUSED = {
         encoder_layer_with_padding_mask
     """,
     "data-dependent": """
+        boolean_mask_assignment
         embedding_of_no_indices
         one_hot_router_scores
     """,
