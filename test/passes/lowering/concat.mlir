@@ -74,15 +74,15 @@ func.func @nested(%x: tensor<4x2xf32>, %y: tensor<4x2xf32>, %z: tensor<1x8xf32>)
 // -----
 
 // A part that strides cannot say is copied, and so is a concat that two others
-// take.
+// take, for the one in which it would not be dense.
 // COPY-LABEL: @copied(
 // COPY: %[[E:.*]] = neuron.kernel "exp"
 // COPY: %[[R:.*]] = neuron.reshape %[[E]]
 // COPY: %[[K:.*]] = neuron.kernel "copy" (%{{.*}} = %[[R]])
 // COPY: %[[C:.*]] = neuron.concat
+// COPY: neuron.concat %[[C]], %{{.*}} dim 0
 // COPY: %[[D:.*]] = neuron.kernel "copy" (%{{.*}} = %[[C]])
-// COPY: neuron.concat %[[D]], %{{.*}} dim 0
-// COPY: neuron.concat %[[C]], %{{.*}} dim 1
+// COPY: neuron.concat %[[D]], %{{.*}} dim 1
 func.func @copied(%x: tensor<32xf32>, %y: tensor<4x3xf32>) -> (tensor<8x11xf32>, tensor<4x22xf32>) {
   %e = neuron.kernel "exp" (%a = %x) : (tensor<32xf32>) -> tensor<32xf32> {
     %0 = neuron.exp %a : tensor<32xf32>
