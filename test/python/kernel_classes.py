@@ -52,6 +52,10 @@ def kernel_class(target: str, reason: str = "") -> str | None:
     packet = target.split(".")[1] if target.count(".") else target
     if packet == "polar":
         return "complex"
+    if packet == "scatter_reduce" and reason == "bool operands":
+        return "scatter of bools"
+    if packet == "searchsorted" and reason == "a sorter":
+        return "search with a sorter"
     if packet == "nextafter" and "float16" in reason:
         return "half-precision nextafter"
     if packet in _EXACT:

@@ -33,7 +33,6 @@ _WHOLE = [
     # with beta = 0, what is added is not read
     aten.baddbmm,
     aten.addmv,
-    aten.addr,
     aten.std,
     aten.std_mean,
     aten.aminmax,
