@@ -18,8 +18,8 @@ namespace {
 
 class Attention {
 public:
-  Attention(NodeBuilder &n, Value query, Value key, Value value)
-      : n(n), e(n.e), query(query), key(key), value(value),
+  Attention(Emitter &e, Value query, Value key, Value value)
+      : e(e), query(query), key(key), value(value),
         dtype(dtypeOf(query.getType())), wide(opmath(dtype)),
         lead(Emitter::rankOf(query) - 2) {
     ArrayRef<int64_t> q = Emitter::shapeOf(query), k = Emitter::shapeOf(key);
@@ -31,11 +31,11 @@ public:
   /// mask: bool (false: left out) or added to the scores; broadcasts to them.
   void setMask(Value mask) {
     masks = true;
-    bool isBool = isBoolType(mask);
+    bool leavesOut = isBool(dtypeOf(mask.getType()));
     mask = grouped(mask);
     Value rowsOf = scaledScores();
-    scores = isBool ? e.select(mask, rowsOf, minusInfinity())
-                    : e.binary("add", rowsOf, e.cast(mask, wide));
+    scores = leavesOut ? e.select(mask, rowsOf, minusInfinity())
+                       : e.binary("add", rowsOf, e.cast(mask, wide));
   }
 
   /// Row i sees columns 0 to i.
@@ -66,7 +66,7 @@ public:
       weights = e.select(e.compare("eq", most, minusInfinity()),
                          e.constant(wide, 0.0), weights);
     }
-    Value sum = e.matmul(e.cast(weights, dtype), value, batches(), 1, wide);
+    Value sum = e.matmul(e.cast(weights, dtype), value, lead, 1, wide);
     SmallVector<int64_t> shape(Emitter::shapeOf(query));
     shape.back() = Emitter::shapeOf(value).back();
     return e.reshape(e.cast(sum, dtype), shape);
@@ -83,15 +83,9 @@ public:
   }
 
 private:
-  static bool isBoolType(Value value) {
-    return llvm::cast<RankedTensorType>(value.getType())
-        .getElementType()
-        .isInteger(1);
-  }
   Value minusInfinity() {
     return e.constant(wide, -std::numeric_limits<double>::infinity());
   }
-  int64_t batches() const { return lead; }
 
   /// Queries that share a head of keys are rows of one product: their head
   /// becomes a dimension of its own beside it.
@@ -116,11 +110,10 @@ private:
         llvm::to_vector(llvm::seq<int64_t>(0, lead + 2));
     std::swap(turned[lead], turned[lead + 1]);
     Value products =
-        e.matmul(grouped(query), e.permute(key, turned), batches(), 1, wide);
+        e.matmul(grouped(query), e.permute(key, turned), lead, 1, wide);
     return scores = e.binary("mul", products, e.constant(wide, scale));
   }
 
-  NodeBuilder &n;
   Emitter &e;
   Value query, key, value, scores;
   DType dtype, wide;
@@ -139,7 +132,7 @@ void attention(NodeBuilder &n, Signature at) {
     return n.fail("dropout inside attention is not supported; write the "
                   "attention out with torch.nn.functional.dropout");
   DType dtype = n.resultDType(0);
-  Attention attention(n, n.operand(0, dtype), n.operand(1, dtype),
+  Attention attention(n.e, n.operand(0, dtype), n.operand(1, dtype),
                       n.operand(2, dtype));
   attention.setScale(n.isNone(at.scale) ? attention.defaultScale()
                                         : n.real(at.scale));

@@ -10,13 +10,12 @@ using namespace mlir;
 using namespace neuron;
 using namespace neuron::import;
 
-/// `alpha * lhs @ rhs` in the type that it is summed in.
+/// The product of two arguments, in the type that it is summed in.
 static Value product(NodeBuilder &n, unsigned lhs, unsigned rhs, int64_t batch,
                      int64_t contract) {
   DType dtype = n.resultDType();
-  Value product = n.e.matmul(n.operand(lhs, dtype), n.operand(rhs, dtype),
-                             batch, contract, opmath(dtype));
-  return product;
+  return n.e.matmul(n.operand(lhs, dtype), n.operand(rhs, dtype), batch,
+                    contract, opmath(dtype));
 }
 
 /// mm, bmm: (self, mat2); mv, dot, vdot: (self, vec)
@@ -25,10 +24,9 @@ template <int batch> static void matmul(NodeBuilder &n) {
 }
 
 static Value scaled(NodeBuilder &n, Value value, unsigned index) {
-  DType dtype = dtypeOf(value.getType());
-  Value factor = n.operand(index, dtype);
-  bool isOne = n.isNumber(index) && n.real(index) == 1;
-  return isOne ? value : n.e.binary("mul", value, factor);
+  if (n.isNumber(index) && n.real(index) == 1)
+    return value;
+  return n.e.binary("mul", value, n.operand(index, dtypeOf(value.getType())));
 }
 
 /// addmm, baddbmm, addmv, addr: (self, a, b, *, beta, alpha)

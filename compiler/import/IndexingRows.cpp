@@ -17,13 +17,6 @@ namespace {
 
 using Sizes = SmallVector<int64_t>;
 
-int64_t productOf(ArrayRef<int64_t> sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes)
-    product *= size;
-  return product;
-}
-
 Sizes ones(int64_t count) { return Sizes(count, 1); }
 
 Sizes joined(std::initializer_list<ArrayRef<int64_t>> parts) {
@@ -109,7 +102,7 @@ bool hasRoom(NodeBuilder &n, int64_t rank) {
 /// embedding(weight, indices, ...)
 void embedding(NodeBuilder &n) {
   Value weight = n.tensor(0), index = indexArgument(n, 1);
-  int64_t count = productOf(Emitter::shapeOf(index));
+  int64_t count = llvm::product_of(Emitter::shapeOf(index));
   int64_t width = Emitter::shapeOf(weight)[1];
   Value rows =
       gathered(n, weight, n.e.reshape(index, {count, 1}), Sizes{count, width});
@@ -124,7 +117,7 @@ void indexSelect(NodeBuilder &n) {
     return;
   Value index = indexArgument(n, 2);
   Sizes shape(Emitter::shapeOf(x)), along = ones(rank - dim);
-  shape[dim] = along[0] = productOf(Emitter::shapeOf(index));
+  shape[dim] = along[0] = llvm::product_of(Emitter::shapeOf(index));
   Value result =
       gathered(n, n.e.dimFirst(x, dim), n.e.reshape(index, along), shape);
   n.result(n.e.reshape(result, n.resultShape()));
@@ -149,7 +142,7 @@ void gather(NodeBuilder &n) {
 Value scatteredAlong(NodeBuilder &n, Value x, int64_t dim, Value index,
                      Value source, StringRef reduce) {
   Sizes shape(Emitter::shapeOf(x)), space(Emitter::shapeOf(index));
-  if (productOf(space) == 0 || !hasRoom(n, shape.size()))
+  if (llvm::product_of(space) == 0 || !hasRoom(n, shape.size()))
     return x;
   // Halves are combined in float32 and rounded once, as eager does.
   DType dtype = dtypeOf(x.getType());
@@ -184,8 +177,8 @@ Value scatteredAlong(NodeBuilder &n, Value x, int64_t dim, Value index,
     flat = flat ? n.e.binary("add", flat, term) : term;
   }
   flat = checked(n, index, shape[dim], flat);
-  Value dest =
-      n.e.reshape(x, joined({productOf(shape), ones(int64_t(space.size()))}));
+  Value dest = n.e.reshape(
+      x, joined({llvm::product_of(shape), ones(int64_t(space.size()))}));
   return n.e.reshape(scattered(n, dest, flat, source, reduce), shape);
 }
 
@@ -275,7 +268,7 @@ void indexReduce(NodeBuilder &n) {
   int64_t dim = n.dim(n.integer(1), x), rank = Emitter::rankOf(x);
   Value index = indexArgument(n, 2);
   Sizes along = ones(rank), space(Emitter::shapeOf(x));
-  along[dim] = space[dim] = productOf(Emitter::shapeOf(index));
+  along[dim] = space[dim] = llvm::product_of(Emitter::shapeOf(index));
   Value everywhere = n.e.expand(n.e.reshape(index, along), space);
   Value source = n.e.reshape(n.operand(3, n.resultDType()), space);
   Value result =
@@ -347,9 +340,9 @@ std::optional<Indexed> indexedBy(NodeBuilder &n, Value x, unsigned position) {
   // Few dimensions are enough: the result is reshaped.
   if (before.size() + shape.size() + after.size() > 7) {
     result.isMerged = true;
-    before = {productOf(before)};
-    after = {productOf(after)};
-    shape = Sizes{productOf(shape)};
+    before = {llvm::product_of(before)};
+    after = {llvm::product_of(after)};
+    shape = Sizes{llvm::product_of(shape)};
     for (Value &index : indices)
       index = n.e.reshape(n.e.expand(index, shape), shape);
   }
@@ -393,7 +386,7 @@ void index(NodeBuilder &n) {
 bool putsByMask(NodeBuilder &n, Value x, Value values) {
   const ArgumentList *list = n.arg(1).as<ArgumentList>();
   bool isOne = list && list->size() == 1 && list->front().as<NodeRef>() &&
-               productOf(Emitter::shapeOf(values)) == 1;
+               llvm::product_of(Emitter::shapeOf(values)) == 1;
   if (!isOne)
     return false;
   Value mask = n.tensorOf(list->front());
@@ -417,7 +410,7 @@ void indexPut(NodeBuilder &n) {
   auto indexed = indexedBy(n, x, 1);
   if (!indexed)
     return;
-  if (productOf(indexed->shape) == 0)
+  if (llvm::product_of(indexed->shape) == 0)
     return n.result(x);
   StringRef reduce = !n.flag(3) ? "none" : isBool(dtype) ? "max" : "sum";
   if (indexed->isMerged)
@@ -435,8 +428,8 @@ void put(NodeBuilder &n) {
   DType dtype = n.resultDType();
   Value x = n.tensor(0);
   Value index = indexArgument(n, 1);
-  int64_t count = productOf(Emitter::shapeOf(index));
-  int64_t size = productOf(Emitter::shapeOf(x));
+  int64_t count = llvm::product_of(Emitter::shapeOf(index));
+  int64_t size = llvm::product_of(Emitter::shapeOf(x));
   if (count == 0)
     return n.result(x);
   Value flat = wrapped(n, n.e.reshape(index, count), size);
@@ -452,8 +445,8 @@ void maskedScatter(NodeBuilder &n) {
   Emitter &e = n.e;
   Value x = n.tensor(0), source = n.tensor(2);
   Value mask = e.expand(n.tensor(1), n.resultShape());
-  int64_t size = productOf(n.resultShape());
-  int64_t count = productOf(Emitter::shapeOf(source));
+  int64_t size = llvm::product_of(n.resultShape());
+  int64_t count = llvm::product_of(Emitter::shapeOf(source));
   if (count == 0)
     return n.fail("a source of no elements");
   Value flat = e.reshape(mask, size);
@@ -493,7 +486,7 @@ void bucketize(NodeBuilder &n) {
   Value boundaries = n.tensor(1);
   Value values =
       n.isNumber(0) ? n.operand(0, dtypeOf(boundaries.getType())) : n.tensor(0);
-  Value flat = n.e.reshape(values, productOf(Emitter::shapeOf(values)));
+  Value flat = n.e.reshape(values, llvm::product_of(Emitter::shapeOf(values)));
   Value place = placeAmong(n, boundaries, flat, n.flag(3));
   n.result(n.e.cast(n.e.reshape(place, n.resultShape()), n.resultDType()));
 }
@@ -507,7 +500,7 @@ void searchsorted(NodeBuilder &n) {
       n.isNumber(1) ? n.operand(1, dtypeOf(sorted.getType())) : n.tensor(1);
   bool right = n.flag(3) || (!n.isNone(4) && n.string(4) == "right");
   if (Emitter::rankOf(sorted) == 1)
-    values = n.e.reshape(values, productOf(Emitter::shapeOf(values)));
+    values = n.e.reshape(values, llvm::product_of(Emitter::shapeOf(values)));
   Value place = placeAmong(n, sorted, values, right);
   n.result(n.e.cast(n.e.reshape(place, n.resultShape()), n.resultDType()));
 }

@@ -19,13 +19,6 @@ namespace {
 /// Windows of more places than this are reduced.
 constexpr int64_t kMaxUnrolled = 64;
 
-int64_t product(ArrayRef<int64_t> sizes) {
-  int64_t result = 1;
-  for (int64_t size : sizes)
-    result *= size;
-  return result;
-}
-
 /// The windows along each of the last dimensions.
 struct Pool {
   SmallVector<int64_t> kernel, stride, padding, dilation;
@@ -34,10 +27,10 @@ struct Pool {
   int64_t first;               ///< dimension that is pooled
 
   int64_t dims() const { return sizes.size(); }
-  int64_t places() const { return product(kernel); }
+  int64_t places() const { return llvm::product_of(kernel); }
   /// Elements between neighbours along dimension k in the pooled dimensions.
   int64_t flatStride(int64_t k) const {
-    return product(ArrayRef<int64_t>(sizes).drop_front(k + 1));
+    return llvm::product_of(ArrayRef<int64_t>(sizes).drop_front(k + 1));
   }
   int64_t startOf(int64_t k, int64_t window) const {
     return window * stride[k] - padding[k];
@@ -275,7 +268,8 @@ void reducing(NodeBuilder &n, const Pool &pool, Value x) {
   }
   int64_t below = pool.places();
   Value outside = sumAlong(n, pool, [&](int64_t k, int64_t window) {
-    int64_t step = product(ArrayRef<int64_t>(pool.kernel).drop_front(k + 1));
+    int64_t step =
+        llvm::product_of(ArrayRef<int64_t>(pool.kernel).drop_front(k + 1));
     return firstPlace(pool, k, window) * step;
   });
   place = e.select(e.compare("eq", largest, e.constant(dtype, lowest(dtype))),
@@ -301,7 +295,7 @@ void maxPoolOf(NodeBuilder &n, const Pool &pool) {
   DType dtype = n.resultDType(0);
   x = padded(n, pool, x, lowest(dtype));
   bool few = pool.places() <= kMaxUnrolled &&
-             product(pool.sizes) < std::numeric_limits<int32_t>::max();
+             llvm::product_of(pool.sizes) < std::numeric_limits<int32_t>::max();
   few ? placeByPlace(n, pool, x) : reducing(n, pool, x);
 }
 
@@ -434,7 +428,7 @@ template <int64_t dims> static void adaptiveMax(NodeBuilder &n) {
       longest[k] =
           std::max(longest[k], adaptiveEnd(i, sizes[k], counts[k]) -
                                    adaptiveStart(i, sizes[k], counts[k]));
-  if (product(longest) > kMaxUnrolled)
+  if (llvm::product_of(longest) > kMaxUnrolled)
     return n.fail("adaptive pooling by windows of more than " +
                   Twine(kMaxUnrolled) +
                   " elements that do not divide the input");
@@ -445,8 +439,8 @@ template <int64_t dims> static void adaptiveMax(NodeBuilder &n) {
   Largest largest{n, {}, {}};
   forEachPlace(longest, [&](ArrayRef<int64_t> place) {
     Value element = x;
-    SmallVector<int32_t> where(product(counts), 0);
-    int64_t inner = where.size(), flat = product(sizes);
+    SmallVector<int32_t> where(llvm::product_of(counts), 0);
+    int64_t inner = where.size(), flat = llvm::product_of(sizes);
     for (int64_t k = 0; k < dims; ++k) {
       SmallVector<int64_t> indices;
       for (int64_t i = 0; i < counts[k]; ++i)

@@ -129,27 +129,6 @@ std::pair<Value, Value> medianOf(NodeBuilder &n, Value x, int64_t dim) {
   return {e.select(hasNaN, nan, value), e.select(hasNaN, first, place)};
 }
 
-/// median(self), median(self, dim, keepdim)
-void median(NodeBuilder &n) {
-  Value x = n.tensor(0);
-  int64_t size = 1;
-  for (int64_t extent : Emitter::shapeOf(x))
-    size *= extent;
-  if (size == 0)
-    return n.result(n.e.constant(n.resultDType(), double(NAN)));
-  Value flat = n.e.reshape(x, size);
-  n.result(n.e.reshape(medianOf(n, flat, 0).first, n.resultShape()));
-}
-void medianDim(NodeBuilder &n) {
-  Value x = n.tensor(0);
-  int64_t dim = n.dim(n.integer(1), x);
-  if (Emitter::rankOf(x) == 0)
-    return sortInto(n, x, 0, false);
-  auto [value, place] = medianOf(n, x, dim);
-  n.result(0, n.e.reshape(value, n.resultShape(0)));
-  n.result(1, n.e.reshape(place, n.resultShape(1)));
-}
-
 /// The element of each sequence along `dim` that `place` names.
 Value pick(NodeBuilder &n, Value x, Value place, int64_t dim) {
   return n.e.gather(n.e.dimFirst(x, dim), place, Emitter::shapeOf(place));
@@ -171,22 +150,24 @@ std::pair<Value, Value> nanMedianOf(NodeBuilder &n, Value x, int64_t dim) {
           pick(n, e.argsort(x, dim, false), place, dim)};
 }
 
-void nanMedian(NodeBuilder &n) {
+using MedianOf = std::pair<Value, Value>(NodeBuilder &, Value, int64_t);
+
+/// median<medianOf>, nanmedian (self)
+template <MedianOf *of> void median(NodeBuilder &n) {
   Value x = n.tensor(0);
-  int64_t size = 1;
-  for (int64_t extent : Emitter::shapeOf(x))
-    size *= extent;
+  int64_t size = llvm::product_of(Emitter::shapeOf(x));
   if (size == 0)
     return n.result(n.e.constant(n.resultDType(), double(NAN)));
   Value flat = n.e.reshape(x, size);
-  n.result(n.e.reshape(nanMedianOf(n, flat, 0).first, n.resultShape()));
+  n.result(n.e.reshape(of(n, flat, 0).first, n.resultShape()));
 }
-void nanMedianDim(NodeBuilder &n) {
+/// median<medianOf>, nanmedian (self, dim, keepdim)
+template <MedianOf *of> void medianDim(NodeBuilder &n) {
   Value x = n.tensor(0);
   int64_t dim = n.dim(n.integer(1), x);
   if (Emitter::rankOf(x) == 0)
     return sortInto(n, x, 0, false);
-  auto [value, place] = nanMedianOf(n, x, dim);
+  auto [value, place] = of(n, x, dim);
   n.result(0, n.e.reshape(value, n.resultShape(0)));
   n.result(1, n.e.reshape(place, n.resultShape(1)));
 }
@@ -332,10 +313,10 @@ const AtenRow kRows[] = {
     {"aten.sort.stable", sortStable, "sort"},
     {"aten.topk.default", topk, "sort"},
     {"aten.kthvalue.default", kthvalue, "sort"},
-    {"aten.median.default", median, "sort"},
-    {"aten.median.dim", medianDim, "sort"},
-    {"aten.nanmedian.default", nanMedian, "sort"},
-    {"aten.nanmedian.dim", nanMedianDim, "sort"},
+    {"aten.median.default", median<medianOf>, "sort"},
+    {"aten.median.dim", medianDim<medianOf>, "sort"},
+    {"aten.nanmedian.default", median<nanMedianOf>, "sort"},
+    {"aten.nanmedian.dim", medianDim<nanMedianOf>, "sort"},
     {"aten.mode.default", mode, "sort"},
     {"aten.rand.default", rand, "random", kRandom},
     {"aten.rand_like.default", rand, "random", kRandom},

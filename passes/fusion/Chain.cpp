@@ -5,21 +5,13 @@ using namespace mlir;
 using namespace neuron::ir;
 using namespace neuron::fusion;
 
-namespace {
-
-int64_t product(ArrayRef<int64_t> sizes) {
-  int64_t result = 1;
-  for (int64_t size : sizes)
-    result *= size;
-  return result;
-}
-
-/// What is only reshaped, in its own order.
-Value behindReshapes(Value value) {
+Value neuron::fusion::behindReshapes(Value value) {
   while (auto reshape = value.getDefiningOp<ReshapeOp>())
     value = reshape.getInput();
   return value;
 }
+
+namespace {
 
 /// The input of the kernel that the value inside it is, in its own order.
 Value inputOf(KernelOp kernel, Value inside) {
@@ -42,7 +34,7 @@ struct Extent {
     for (int64_t dim : columnDims)
       columns *= shape[dim];
     for (MatmulOp op : kernel.getBody().front().getOps<MatmulOp>())
-      batches = std::max(batches, product(op.getBatchSizes()));
+      batches = std::max(batches, llvm::product_of(op.getBatchSizes()));
   }
 };
 
@@ -110,7 +102,7 @@ SmallVector<ChainLink> neuron::fusion::chainLinks(KernelOp producer,
       continue;
     int64_t elements = cast<RankedTensorType>(made.getType()).getNumElements();
     // One that is no row of the producer would come from HBM, too early.
-    if (from.columns != product(op.getKSizes()) ||
+    if (from.columns != llvm::product_of(op.getKSizes()) ||
         elements != from.rows * from.columns)
       return {};
     links.push_back({op, made.getResultNumber()});

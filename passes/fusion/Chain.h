@@ -18,6 +18,9 @@ struct ChainLink {
   unsigned result; ///< of the producer
 };
 
+/// What is only reshaped, in its own order.
+mlir::Value behindReshapes(mlir::Value value);
+
 /// The kernel that makes the left matrix of a product of `consumer` in rows of
 /// its own that are those of the product; null if there is none.
 ir::KernelOp chainProducer(ir::KernelOp consumer);

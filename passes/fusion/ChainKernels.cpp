@@ -82,9 +82,7 @@ struct ChainKernelsPass final
   /// writes to HBM, in the same loop.
   static bool readsEarlier(ArrayRef<Operation *> chain, Operation *consumer) {
     for (Value input : consumer->getOperands()) {
-      while (auto reshape = input.getDefiningOp<ReshapeOp>())
-        input = reshape.getInput();
-      Operation *maker = input.getDefiningOp();
+      Operation *maker = behindReshapes(input).getDefiningOp();
       if (maker != chain.back() && llvm::is_contained(chain, maker))
         return true;
     }

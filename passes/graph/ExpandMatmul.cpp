@@ -21,17 +21,10 @@ namespace {
 
 constexpr size_t kMaxRank = 8;
 
-int64_t product(ArrayRef<int64_t> sizes) {
-  int64_t result = 1;
-  for (int64_t size : sizes)
-    result *= size;
-  return result;
-}
-
 bool isForTensorEngine(MatmulOp op) {
   Type element = op.getLhs().getType().getElementType();
   return (element.isF32() || element.isBF16() || element.isF16()) &&
-         product(op.getKSizes()) != 1;
+         llvm::product_of(op.getKSizes()) != 1;
 }
 
 class Expansion {
@@ -45,7 +38,7 @@ public:
       rank += some.size();
     for (auto [group, some] : llvm::zip(groups, sizes)) {
       if (rank > kMaxRank)
-        group->push_back(product(some));
+        group->push_back(llvm::product_of(some));
       else
         group->assign(some.begin(), some.end());
     }
@@ -60,7 +53,7 @@ public:
     Type element = elementOf(lhs);
     Value value = MulOp::create(b, op.getLoc(),
                                 RankedTensorType::get(all, element), lhs, rhs);
-    if (product(k) != 1) {
+    if (llvm::product_of(k) != 1) {
       Shape dims;
       for (size_t i = all.size() - k.size(); i < all.size(); ++i)
         dims.push_back(i);

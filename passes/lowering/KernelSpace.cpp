@@ -27,16 +27,16 @@ bool KernelSpace::runsAlong(Value value, bool columns) const {
   return false;
 }
 
+Value lowering::rootOf(Value value) {
+  while (auto view = value.getDefiningOp<ir::ViewOpInterface>())
+    value = view.getViewed();
+  return value;
+}
+
 bool lowering::isRead(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (auto view = dyn_cast<ir::ViewOpInterface>(op)) {
-      value = view.getViewed();
-      continue;
-    }
-    auto constant = dyn_cast<ir::ConstantOp>(op);
-    return constant && !constant.getValue().isSplat();
-  }
-  return true;
+  Operation *op = rootOf(value).getDefiningOp();
+  auto constant = dyn_cast_or_null<ir::ConstantOp>(op);
+  return !op || (constant && !constant.getValue().isSplat());
 }
 
 /// Values that are only read through views, or as matrices, need no place in

@@ -36,6 +36,9 @@ private:
   llvm::SmallVector<bool> column;
 };
 
+/// What `value` is a view of, through any views.
+mlir::Value rootOf(mlir::Value value);
+
 /// Whether `value` is read from HBM: a block argument of the kernel, a constant
 /// of many elements, or a view of one.
 bool isRead(mlir::Value value);

@@ -298,11 +298,6 @@ struct LowerKernels final
   /// not the tile that the loops have come to.
   static bool indexesMade(const StageInput &stage) {
     ir::KernelOp kernel = stage.kernel;
-    auto rootOf = [](Value value) {
-      while (value.getDefiningOp<ir::ViewOpInterface>())
-        value = value.getDefiningOp()->getOperand(0);
-      return value;
-    };
     return llvm::any_of(stage.selected.steps, [&](const Step &step) {
       if (!step.indexed || isa<ir::ScatterOp>(step.indexed))
         return step.indexed != nullptr;

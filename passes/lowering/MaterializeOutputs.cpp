@@ -46,7 +46,7 @@ struct MaterializeOutputs final
       if (ir::ScatterOp scatter = inPlaceScatter(function, operand);
           scatter && inPlaceScatters.insert(scatter).second) {
         scatterOperands.insert(&operand);
-        places.try_emplace(rootOf(operand.get()));
+        places.try_emplace(lowering::rootOf(operand.get()));
       }
     lowering::ownDestinations(function.getBody().front(), inPlaceScatters);
     SmallVector<OpOperand *> inPlace;
@@ -192,13 +192,7 @@ struct MaterializeOutputs final
                                       input.getInt(), "neuron.strides"));
     if (!lowering::scattersInPlace(operand.get(), result, argument, own))
       return {};
-    return lowering::scatterOf(rootOf(operand.get()));
-  }
-
-  static Value rootOf(Value value) {
-    while (auto view = value.getDefiningOp<ir::ViewOpInterface>())
-      value = view.getViewed();
-    return value;
+    return lowering::scatterOf(lowering::rootOf(operand.get()));
   }
 
   static bool mayOverwrite(Value result, Value argument) {

@@ -12,10 +12,7 @@ using nisa::MemorySpace;
 static constexpr int64_t kFirstQueue = 0, kQueues = 4;
 
 int64_t lowering::termsOf(ir::MatmulOp op) {
-  int64_t terms = 1;
-  for (int64_t size : op.getKSizes())
-    terms *= size;
-  return terms;
+  return llvm::product_of(op.getKSizes());
 }
 
 static SmallVector<unsigned> dims(unsigned begin, unsigned end) {
@@ -140,9 +137,8 @@ Value MatrixTiles::moving(ir::MatmulOp op, const HbmValue &place,
   SmallVector<unsigned> batches = dims(0, op.getBatch()),
                         terms = dims(op.getBatch(), op.getBatch() + contract),
                         columns = dims(op.getBatch() + contract, rank);
-  int64_t k = termsOf(op), tileK = std::min(k, partitions), n = 1;
-  for (int64_t size : op.getNSizes())
-    n *= size;
+  int64_t k = termsOf(op), tileK = std::min(k, partitions),
+          n = llvm::product_of(op.getNSizes());
   Value result = tile(loc, tileK, llvm::divideCeil(k, partitions) * width,
                       type.getElementType(), MemorySpace::SBUF);
   bool turns = n > 1 && isDenseAlong(place.layout, terms) &&

@@ -21,10 +21,7 @@ void lowering::enterLoop(OpBuilder &b, Location loc, Position &at,
 }
 
 static int64_t batchesOf(ir::MatmulOp op) {
-  int64_t count = 1;
-  for (int64_t size : op.getBatchSizes())
-    count *= size;
-  return count;
+  return llvm::product_of(op.getBatchSizes());
 }
 
 RowStage::RowStage(const StageInput &input, TileBudget budget, Position &at,

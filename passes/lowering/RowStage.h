@@ -55,8 +55,6 @@ public:
   }
   bool sorts() const { return has(program::Opcode::GpsimdSort); }
   bool scatters() const { return has(program::Opcode::DmaScatter); }
-  /// Whether a value is made of the whole row.
-  bool hasStatistics() const { return maxLevel > 0; }
 
   /// Starts over, with chunks (or a block) of `chunk` columns, of which the
   /// current has `width`, and so many buffers for what DMA moves.

@@ -17,9 +17,7 @@ ir::ScatterOp lowering::scatterOf(Value result) {
 
 /// The block argument below views of it.
 static BlockArgument argumentOf(Value value) {
-  while (auto view = value.getDefiningOp<ir::ViewOpInterface>())
-    value = view.getViewed();
-  return dyn_cast<BlockArgument>(value);
+  return dyn_cast<BlockArgument>(lowering::rootOf(value));
 }
 
 OpOperand &lowering::destOperand(ir::ScatterOp scatter) {

@@ -3,6 +3,7 @@
 #pragma once
 #include "dialects/neuron/Neuron.h"
 #include "mlir/IR/Builders.h"
+#include "passes/lowering/KernelSpace.h"
 #include "passes/lowering/StridedLayout.h"
 #include "llvm/ADT/DenseSet.h"
 

@@ -64,8 +64,7 @@ FailureOr<Selected> lowering::select(ir::KernelOp kernel,
     return failure();
   // The clock does not know products: they keep the usual instructions.
   if (llvm::any_of(best->steps, [](const Step &step) {
-        return step.matrix != Step::Matrix::None ||
-               step.opcode == program::Opcode::Matmul;
+        return step.matrix != Step::Matrix::None;
       }))
     return best;
   int64_t bestSoFar = bestTime(*best, clock, space);
