@@ -80,7 +80,7 @@ bool NeffCache::lock(const std::string &key) {
   }
   auto deadline =
       std::chrono::steady_clock::now() + std::chrono::seconds(lockTimeout);
-  for (;;) {
+  for (unsigned round = 0;; ++round) {
     int file = open(lockPath.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0) {
       warn("write", lockPath, errno);
@@ -95,6 +95,10 @@ bool NeffCache::lock(const std::string &key) {
       }
     }
     close(file);
+    if (interrupt && round % 10 == 9 && interrupt()) {
+      interrupted = true;
+      return false;
+    }
     if (std::chrono::steady_clock::now() > deadline) {
       warn("get the lock", lockPath, ETIMEDOUT);
       return false;

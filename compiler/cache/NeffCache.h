@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,10 @@ class NeffCache {
 public:
   /// An empty directory: no cache. Creates the directory if need be.
   explicit NeffCache(std::string directory, unsigned lockTimeoutSeconds = 1200);
+  /// Asked several times a second while another process holds the lock; true
+  /// ends the wait, and isInterrupted() says so.
+  std::function<bool()> interrupt;
+  bool isInterrupted() const { return interrupted; }
   ~NeffCache();
   NeffCache(const NeffCache &) = delete;
   NeffCache &operator=(const NeffCache &) = delete;
@@ -45,6 +50,7 @@ private:
   std::string directory;
   unsigned lockTimeout;
   int lockFile = -1;
+  bool interrupted = false;
   std::string lockPath;
   std::vector<std::string> messages;
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/import/NodeBuilder.h"
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace neuron;
@@ -147,11 +148,45 @@ static void powScalar(NodeBuilder &n) {
   n.result(e.binary("pow", x, e.constant(dtype, n.number(1))));
 }
 
-/// The next float16 is not found by computing in float32.
+/// The next float16 or bfloat16 of `a` toward `b` is what a +- a little more
+/// than half a unit in the last place is rounded to; below the smallest normal
+/// number the unit is the smallest number. With p bits of a significand,
+/// |a| * 2^-p * (1 + 2^-(p-1)) is such a step for every a: more than half a
+/// unit, even where the units below are half as large, and less than 1.5.
+static Value nextHalf(Emitter &e, DType dtype, Value a, Value b) {
+  bool isBF16 = dtype == DType::BF16;
+  int bits = isBF16 ? 8 : 11;
+  double least = std::ldexp(1.0, isBF16 ? -133 : -24);
+  double most = isBF16 ? std::ldexp(255.0, 120) : 65504.0;
+  double share = std::ldexp(1 + std::ldexp(1.0, 1 - bits), -bits);
+  auto number = [&](double value) { return e.constant(DType::F32, value); };
+  Value size = e.unary("abs", a);
+  Value step = e.binary("maximum", e.binary("mul", size, number(share)),
+                        number(least));
+  Value next = e.select(e.compare("gt", b, a), e.binary("add", a, step),
+                        e.binary("sub", a, step));
+  next = e.cast(e.cast(next, dtype), DType::F32);
+  // A step to zero keeps the sign; infinity's neighbour is the largest number.
+  next = e.select(e.compare("eq", next, number(0)),
+                  e.binary("mul", a, number(0)), next);
+  Value limit =
+      e.select(e.compare("gt", a, number(0)), number(most), number(-most));
+  next = e.select(
+      e.compare("eq", size, number(std::numeric_limits<double>::infinity())),
+      limit, next);
+  Value isNan = e.compare("ne", b, b);
+  Value stays = e.compare("logical_or", e.compare("eq", a, b), isNan);
+  return e.cast(e.select(stays, b, next), dtype);
+}
+
 static void nextafter(NodeBuilder &n) {
-  if (isReduced(n.resultDType()))
-    return n.fail("float16 and bfloat16 operands");
-  binary(n);
+  DType dtype = n.resultDType();
+  if (!isReduced(dtype))
+    return binary(n);
+  auto operand = [&](unsigned i) {
+    return n.e.cast(n.operand(i, dtype), DType::F32);
+  };
+  n.result(nextHalf(n.e, dtype, operand(0), operand(1)));
 }
 
 /// number ** tensor and tensor ** tensor.

@@ -1,6 +1,7 @@
 //===- CompileBindings.cpp - from the neuron dialect to a NEFF, by the cache
 //----===//
 #include "compiler/cache/BuildId.h"
+#include "compiler/cache/MemoryCache.h"
 #include "compiler/cache/NeffCache.h"
 #include "compiler/options/Options.h"
 #include "compiler/pipeline/Compile.h"
@@ -19,6 +20,7 @@ struct Compiled {
   std::string key;
   std::vector<uint8_t> neff;
   bool cacheHit = false;
+  bool inMemory = false; ///< the cache is that of the process
   std::vector<std::pair<std::string, std::string>> dumps;
   std::vector<std::string> remarks, warnings;
 };
@@ -48,6 +50,12 @@ std::string keyFor(const ImportedModule &module, const Options &options) {
       {module.text(/*locations=*/true), optionsKey(options), cache::buildId()});
 }
 
+/// Ctrl-C while another process compiles: with the GIL released.
+bool signalled() {
+  py::gil_scoped_acquire acquire;
+  return PyErr_CheckSignals() != 0;
+}
+
 Compiled compile(ImportedModule &module, const Options &options, bool dumps) {
   if (!module.imported.module)
     throw py::value_error("there is no module: it was compiled already, or "
@@ -57,20 +65,31 @@ Compiled compile(ImportedModule &module, const Options &options, bool dumps) {
   {
     py::gil_scoped_release release;
     compiled.key = keyFor(module, options);
-    cache::NeffCache cache(options.disable_cache || cache::buildId().empty()
-                               ? ""
-                               : options.cache_dir);
+    std::string directory = options.disable_cache || cache::buildId().empty()
+                                ? ""
+                                : options.cache_dir;
+    cache::NeffCache cache(directory);
+    cache.interrupt = signalled;
+    static cache::MemoryCache memory;
+    compiled.inMemory = directory.empty();
     std::optional<std::vector<uint8_t>> found;
     // What is to be dumped has to be made.
     if (!dumps)
-      found = cache.findOrLock(compiled.key);
+      found = compiled.inMemory ? memory.find(compiled.key)
+                                : cache.findOrLock(compiled.key);
+    if (cache.isInterrupted()) {
+      py::gil_scoped_acquire acquire;
+      throw py::error_already_set();
+    }
     if (found) {
       compiled.neff = std::move(*found);
       compiled.cacheHit = true;
     } else {
       error = runPipeline(module, options, dumps, compiled);
       module.imported.module = {};
-      if (error.empty())
+      if (error.empty() && compiled.inMemory)
+        memory.store(compiled.key, compiled.neff);
+      else if (error.empty())
         cache.store(compiled.key, compiled.neff);
     }
     compiled.warnings = cache.warnings();
@@ -92,6 +111,8 @@ void neuron::python::bindCompile(py::module_ &m) {
                                                 compiled.neff.size());
                              })
       .def_readonly("cache_hit", &Compiled::cacheHit)
+      .def_readonly("in_memory", &Compiled::inMemory,
+                    "whether the cache is that of the process")
       .def_readonly("dumps", &Compiled::dumps,
                     "(level, text) of each level, if asked for")
       .def_readonly("remarks", &Compiled::remarks)

@@ -6,6 +6,7 @@
 #include "python/bindings/TorchTypes.h"
 
 #include <ATen/EmptyTensor.h>
+#include <ATen/Parallel.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/randint.h>
@@ -243,6 +244,8 @@ void Executor::execute(Call &call) {
            call);
   for (size_t i = 0; i < results.size(); ++i)
     attach(binding->outputs[i], call.results[i], results[i].bytes, call);
+  if (api->simSetThreads) // as torch.set_num_threads says
+    api->simSetThreads(at::get_num_threads());
   NRT_STATUS status;
   std::string problem;
   {

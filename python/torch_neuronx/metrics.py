@@ -44,12 +44,13 @@ def sample(name: str, value: float) -> None:
             _metrics.setdefault(name, []).append(value)
 
 
-def compiled(cache_hit: bool, seconds: float, neff_size: int) -> None:
-    """One NEFF was made or found."""
+def compiled(cache_hit: bool, seconds: float, neff_size: int, in_memory: bool = False) -> None:
+    """One NEFF was made or found, on disk or in this process."""
+    cache = "InMemory" if in_memory else "Persistent"
     if cache_hit:
-        count("CompilationCache.PersistentHits")
+        count(f"CompilationCache.{cache}Hits")
     else:
-        count("CompilationCache.PersistentMisses")
+        count(f"CompilationCache.{cache}Misses")
         count("CompilationCache.TotalCompilations")
         sample("CompilationCache.CompilationTime", seconds)
     sample("CompilationCache.NeffSize", neff_size)

@@ -4,6 +4,7 @@
 #include "runtime/core/Forms.h"
 #include "runtime/core/Runtime.h"
 #include "runtime/program/Print.h"
+#include "runtime/simulator/compiled/Threads.h"
 #include <cstdlib>
 #include <deque>
 
@@ -72,6 +73,13 @@ NRT_STATUS neuron_sim_set_interrupt(int (*interrupted)(void *),
   return guarded(__func__, [&] {
     runtime().interruptArgument = argument;
     runtime().interrupt = interrupted;
+    return NRT_SUCCESS;
+  });
+}
+
+NRT_STATUS neuron_sim_set_threads(uint32_t threads) {
+  return guarded(__func__, [&] {
+    simulator::compiled::setThreadLimit(threads);
     return NRT_SUCCESS;
   });
 }

@@ -53,6 +53,7 @@ namespace neuron::hardware {
   X(simSetForm, neuron_sim_set_form)                                           \
   X(simGetModelForm, neuron_sim_get_model_form)                                \
   X(simSetInterrupt, neuron_sim_set_interrupt)                                 \
+  X(simSetThreads, neuron_sim_set_threads)                                     \
   X(simPredictedTimePs, neuron_sim_predicted_time_ps)                          \
   X(simClockPs, neuron_sim_clock_ps)                                           \
   X(simTimeline, neuron_sim_timeline)                                          \

@@ -56,8 +56,6 @@ def kernel_class(target: str, reason: str = "") -> str | None:
         return "scatter of bools"
     if packet == "searchsorted" and reason == "a sorter":
         return "search with a sorter"
-    if packet == "nextafter" and "float16" in reason:
-        return "half-precision nextafter"
     if packet in _EXACT:
         return _EXACT[packet]
     for pattern, name in _PATTERNS:

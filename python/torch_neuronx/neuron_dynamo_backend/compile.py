@@ -63,7 +63,7 @@ def compile_static(gm, role, options) -> NeuronOutputCode:
         neff, key = compiled.neff, compiled.key
         for text in compiled.warnings:
             warnings.warn(text, stacklevel=2)
-        metrics.compiled(compiled.cache_hit, time.perf_counter() - lowered, len(neff))
+        metrics.compiled(compiled.cache_hit, time.perf_counter() - lowered, len(neff), compiled.in_memory)
         if dump:
             dump.compiled(compiled)
     metrics.record_graph(

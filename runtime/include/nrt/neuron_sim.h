@@ -38,6 +38,10 @@ NRT_STATUS neuron_sim_get_model_form(const nrt_model_t *model, int *form);
 NRT_STATUS neuron_sim_set_interrupt(int (*interrupted)(void *argument),
                                     void *argument);
 
+/** Threads that an execution may use from now on; 0: what OMP_NUM_THREADS says,
+    or else all that the process may run on. The results are the same. */
+NRT_STATUS neuron_sim_set_threads(uint32_t threads);
+
 /** Predicted time of one execution. */
 NRT_STATUS neuron_sim_predicted_time_ps(const nrt_model_t *model,
                                         uint64_t *picoseconds);

@@ -1,0 +1,97 @@
+"""Ctrl-C: a KeyboardInterrupt, soon, and all is usable afterwards. In processes of their own."""
+
+import os
+import subprocess
+import sys
+
+COMMON = """
+import os, signal, threading, time, torch, torch_neuronx
+def interrupted(fn, after):
+    threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT)).start()
+    begin = time.monotonic()
+    try:
+        fn()
+    except KeyboardInterrupt:
+        return time.monotonic() - begin
+    return None
+"""
+
+
+def run(program, **environment):
+    done = subprocess.run(
+        [sys.executable, "-c", COMMON + program],
+        capture_output=True, text=True, timeout=120, env={**os.environ, **environment}, check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_while_executing():
+    """The interpreter takes minutes for this; a second execution is as good as if nothing had been."""
+    run(
+        """
+x = torch.randn(4096, 4096)
+def fn(x):
+    for _ in range(40):
+        x = torch.tanh(x) * 1.5 + x
+    return x
+f = torch.compile(fn, backend="neuron")
+small = torch.compile(lambda x: x + 1, backend="neuron")
+small(x[:4, :4])  # loads everything
+took = interrupted(lambda: f(x), 3.0)
+assert took is not None and took < 30, took
+torch.testing.assert_close(small(x[:4, :4]), x[:4, :4] + 1)
+again = interrupted(lambda: f(x), 1.0)
+assert again is not None and again < 30, again
+""",
+        NEURON_MLIR_SIMULATOR="interpreter",
+    )
+
+
+def test_while_another_process_compiles(tmp_path):
+    """That holds the lock of the cache's entry, for up to twenty minutes."""
+    run(
+        """
+import fcntl, pathlib
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch_neuronx import _C
+from torch_neuronx.neuron_dynamo_backend.compile import compile_static, import_graph
+x = torch.randn(4, 4)
+options = _C.Options({"cache_dir": os.environ["CACHE"]})
+graph = make_fx(lambda x: x + 1, tracing_mode="fake")(x)
+key = _C.cache_key(import_graph(graph, options)[0], options)
+lock = pathlib.Path(os.environ["CACHE"], key[:2], key[2:4], key + ".lock")
+lock.parent.mkdir(parents=True)
+with open(lock, "w") as file:
+    fcntl.flock(file, fcntl.LOCK_EX)
+    took = interrupted(lambda: compile_static(graph, "inference", options), 1.0)
+    assert took is not None and took < 20, took
+    lock.unlink()
+torch.testing.assert_close(compile_static(graph, "inference", options)([x])[0], x + 1)
+""",
+        CACHE=str(tmp_path),
+    )
+
+
+def test_threads_follow_torch():
+    """And results do not depend on them."""
+    run(
+        """
+x = torch.randn(2048, 1024)
+f = torch.compile(lambda x: torch.softmax(x, -1), backend="neuron")
+def threads():
+    return len(os.listdir("/proc/self/task"))
+torch.set_num_threads(1)
+one = f(x)
+before = threads()
+f(x)
+assert threads() == before
+torch.set_num_threads(3)
+three = f(x)
+after = threads()  # before anything else of torch runs in parallel
+assert after == before + 2, (before, after)
+assert torch.equal(one, three)
+""",
+        OMP_NUM_THREADS="1",
+        NEURON_MLIR_SIMULATOR="compiled",
+    )
