@@ -161,8 +161,8 @@ static Value nextHalf(Emitter &e, DType dtype, Value a, Value b) {
   double share = std::ldexp(1 + std::ldexp(1.0, 1 - bits), -bits);
   auto number = [&](double value) { return e.constant(DType::F32, value); };
   Value size = e.unary("abs", a);
-  Value step = e.binary("maximum", e.binary("mul", size, number(share)),
-                        number(least));
+  Value step =
+      e.binary("maximum", e.binary("mul", size, number(share)), number(least));
   Value next = e.select(e.compare("gt", b, a), e.binary("add", a, step),
                         e.binary("sub", a, step));
   next = e.cast(e.cast(next, dtype), DType::F32);
