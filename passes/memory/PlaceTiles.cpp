@@ -40,7 +40,7 @@ public:
         commit(commit), shares(shares) {}
 
   int64_t run(nisa::KernelOp kernel) {
-    placeBlock(kernel.getBody().front(), {});
+    placeBlock(kernel.getBody().front());
     return peak;
   }
 
@@ -53,13 +53,12 @@ private:
     return one * alloc.getBuffers();
   }
 
-  void placeBlock(Block &block, SmallVector<Placed> around) {
+  void placeBlock(Block &block) {
     DenseMap<Operation *, size_t> index;
     size_t count = 0;
     for (Operation &op : block)
       index[&op] = count++;
     // First and last op of this block that touch a tile allocated in it.
-    DenseMap<Operation *, std::pair<size_t, size_t>> lives;
     SmallVector<SmallVector<nisa::AllocOp>> starts(count), ends(count);
     for (auto alloc : block.getOps<nisa::AllocOp>()) {
       if (!nisa::isIn(alloc.getTile(), space))
@@ -78,31 +77,24 @@ private:
       starts[first].push_back(alloc);
       ends[last].push_back(alloc);
     }
-    DenseMap<Operation *, Placed> live;
     size_t at = 0;
     for (Operation &op : block) {
       for (nisa::AllocOp alloc : starts[at])
-        live[alloc] = place(alloc, around, live);
-      if (auto loop = dyn_cast<nisa::LoopOp>(op)) {
-        SmallVector<Placed> inner = around;
-        for (auto &entry : live)
-          inner.push_back(entry.second);
-        placeBlock(loop.getBody().front(), std::move(inner));
-      }
+        offsetOf[alloc] = place(alloc);
+      if (auto loop = dyn_cast<nisa::LoopOp>(op))
+        placeBlock(loop.getBody().front());
       for (nisa::AllocOp alloc : ends[at])
-        live.erase(alloc);
+        taken.erase(llvm::lower_bound(taken, offsetOf[alloc], isBefore));
       ++at;
     }
   }
 
-  Placed place(nisa::AllocOp alloc, ArrayRef<Placed> around,
-               const DenseMap<Operation *, Placed> &live) {
-    SmallVector<Placed> taken(around);
-    for (auto &entry : live)
-      taken.push_back(entry.second);
-    llvm::sort(taken, [](const Placed &a, const Placed &b) {
-      return a.offset < b.offset;
-    });
+  static bool isBefore(const Placed &placed, int64_t offset) {
+    return placed.offset < offset;
+  }
+
+  /// In the first gap that is wide enough; returns the offset.
+  int64_t place(nisa::AllocOp alloc) {
     int64_t bytes = bytesOf(alloc), offset = 0;
     for (const Placed &other : taken) {
       if (offset + bytes <= other.offset)
@@ -116,7 +108,8 @@ private:
       if (alloc.getBuffers() > 1)
         alloc.setPitchAttr(b.getI64IntegerAttr(bytes / alloc.getBuffers()));
     }
-    return {offset, bytes};
+    taken.insert(llvm::lower_bound(taken, offset, isBefore), {offset, bytes});
+    return offset;
   }
 
   /// Instructions on the tile or a part of it.
@@ -134,6 +127,8 @@ private:
   nisa::MemorySpace space;
   int64_t alignment;
   bool commit, shares;
+  SmallVector<Placed> taken; ///< by what lives now, in order
+  DenseMap<Operation *, int64_t> offsetOf;
   int64_t peak = 0;
 };
 

@@ -9,6 +9,7 @@ from torch._inductor.output_code import OutputCode
 from .. import _C
 from ..metrics import count
 from .exceptions import NEFFCompilationError, NEFFExecutionError
+from .places import renew
 
 
 @dataclasses.dataclass
@@ -20,7 +21,7 @@ class NeuronOutputCode(OutputCode):
     key: str = ""
     graph_name: str = ""
     simulator: str = ""
-    places: dict = dataclasses.field(default_factory=dict)  # of location ids: what the user wrote, and where
+    places: dict = dataclasses.field(default_factory=dict)  # Place of each location id that can fail
     _executor: Any = dataclasses.field(default=None, init=False, repr=False)
 
     def __post_init__(self):
@@ -40,7 +41,7 @@ class NeuronOutputCode(OutputCode):
         """The error, with the operations that its text names by their location ids."""
         text = str(error)
         ids = dict.fromkeys(int(number) for number in re.findall(r"\bL(\d+)\b", text))
-        places = [self.places[number] for number in ids if number in self.places]
+        places = [str(self.places[number]) for number in ids if number in self.places]
         return type(error)("\n".join([text, *places])) if places else error
 
     @property
@@ -53,6 +54,7 @@ class NeuronOutputCode(OutputCode):
 
     def post_compile(self, example_inputs, constants, graph_kwargs):
         count("CompilationCache.AOTAutogradHits")
+        renew(self.places)
         self.load()
 
     def set_triton_bundle(self, triton_bundle):

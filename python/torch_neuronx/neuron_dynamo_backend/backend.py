@@ -1,8 +1,10 @@
 """torch.compile(backend='neuron')."""
 
 import functools
+import hashlib
 import inspect
 import warnings
+from pathlib import Path
 
 import torch
 from torch._dynamo.backends.common import aot_autograd
@@ -10,9 +12,10 @@ from torch._functorch.aot_autograd import SerializableAOTDispatchCompiler
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 
 from .. import _C, __version__
+from . import places
 from .artifact import NeuronOutputCode
 from .compile import compile_fx
-from .decompositions import get_decomposition_table
+from .decompositions import get_decomposition_table, has_registered
 from .exceptions import NeuronError
 
 
@@ -24,9 +27,19 @@ def _options(options) -> "_C.Options":
     return _C.Options(values)
 
 
+@functools.cache
+def _sources_digest() -> str:
+    """Of this package's Python: decompositions and the artifact's fields are no part of the compiler's build id."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
 def _cache_tag(options) -> str:
     """AOTAutograd's key does not know our compiler and its options."""
-    return f"neuron {__version__} {_C.build_id()} {options.key()} simulator={options.simulator}"
+    build = f"{__version__} {_C.build_id()} {_sources_digest()}"
+    return f"neuron {build} {options.key()} simulator={options.simulator}"
 
 
 def neuron_backend(gm, example_inputs, *, options=None, mode="default"):
@@ -51,10 +64,11 @@ def neuron_backend(gm, example_inputs, *, options=None, mode="default"):
 def _compile(gm, example_inputs, compiler, values):
     user_tag = torch.compiler.config.cache_key_tag
     settings = {"bundled_autograd_cache": True, "force_non_lazy_backward_lowering": True}
-    if values.preserve_artifacts:
-        # What is to be dumped has to be made.
+    if values.preserve_artifacts or has_registered():
+        # What is to be dumped has to be made; and no key knows a user's decompositions.
         settings["enable_autograd_cache"] = False
     with (
+        places.traced(gm),
         torch._functorch.config.patch(settings),
         torch.compiler.config.patch(cache_key_tag=f"{user_tag} {_cache_tag(values)}".strip()),
     ):

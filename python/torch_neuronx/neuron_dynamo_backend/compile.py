@@ -8,7 +8,7 @@ import torch
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from .. import _C, metrics
-from . import diagnostics, dumps, names
+from . import diagnostics, dumps, names, places
 from .artifact import DynamicGraph, FailedBackward, NeuronOutputCode
 from .exceptions import NEFFCompilationError
 from .specialize import is_dynamic
@@ -74,8 +74,8 @@ def compile_static(gm, role, options) -> NeuronOutputCode:
         lower_us=(lowered - begin) * 1e6,
         compile_us=(time.perf_counter() - lowered) * 1e6,
     )
-    places = diagnostics.places(nodes, module.locations)
-    return NeuronOutputCode(neff, plan, key, graph_name, options.simulator, places).load()
+    where = places.places(nodes, module.locations)
+    return NeuronOutputCode(neff, plan, key, graph_name, options.simulator, where).load()
 
 
 def compile_fx(gm, example_inputs, *, role, options):

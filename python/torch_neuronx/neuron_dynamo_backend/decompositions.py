@@ -125,3 +125,8 @@ def register_decomposition(ops):
         return fn
 
     return register
+
+
+def has_registered() -> bool:
+    """Whether a user has added decompositions in this process."""
+    return bool(_registered)

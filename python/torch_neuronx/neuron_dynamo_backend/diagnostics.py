@@ -28,6 +28,7 @@ def source_excerpt(frame, indent):
         return f"{indent}(no source location is known)\n"
     file, line, function = frame
     text = f'{indent}File "{file}", line {line}, in {function}\n'
+    linecache.checkcache(file)
     code = linecache.getline(file, line).rstrip()
     if code.strip():
         stripped = code.strip()
@@ -64,20 +65,6 @@ def describe_node(node):
     arguments += [f"{key}={argument(value)}" for key, value in node.kwargs.items()]
     target = node.target if isinstance(node.target, str) else str(node.target)
     return f"{target}({', '.join(arguments)}) -> {_describe(node.meta.get('val'))}"
-
-
-# Operations that numbers can make fail: by an index, or by an integer division.
-_MAY_FAIL = re.compile(r"index|gather|scatter|embedding|put|div|remainder|fmod")
-
-
-def places(nodes, locations):
-    """What may fail while it runs, by location id: the operation, and where the user wrote it."""
-    found = {}
-    for number, index in enumerate(locations):
-        if _MAY_FAIL.search(str(nodes[index].target)):
-            text = f"  {describe_node(nodes[index])}\n{source_excerpt(user_frame(nodes[index]), '    ')}"
-            found[number] = text.rstrip()
-    return found
 
 
 def compilation_error(gm, unsupported, options, cause=None):

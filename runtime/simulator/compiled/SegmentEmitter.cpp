@@ -250,11 +250,20 @@ void SegmentEmitter::emitGuarded(llvm::ArrayRef<Group> some) {
         after);
     builder.SetInsertPoint(inside);
   }
-  for (const Group &group : some) {
-    if (group.kind == Group::Kind::Step)
-      emitStepCall(group.members.front());
-    else
-      emitGroup(group);
+  while (!some.empty()) {
+    if (some.front().kind != Group::Kind::Step) {
+      emitGroup(some.front());
+      some = some.drop_front();
+      continue;
+    }
+    // Neighbours in the program: what is beyond the limit may be thousands.
+    Index first = some.front().members.front(), end = first;
+    while (!some.empty() && some.front().kind == Group::Kind::Step &&
+           some.front().members.front() == end) {
+      ++end;
+      some = some.drop_front();
+    }
+    emitStepCalls(first, end);
   }
   if (after) {
     builder.CreateBr(after);
@@ -281,16 +290,22 @@ void SegmentEmitter::emitBlock(const Block &block) {
   emitGroups(groups.at(&block));
 }
 
-void SegmentEmitter::emitStepCall(Index index) {
+void SegmentEmitter::emitStepCalls(Index first, Index end) {
   auto *type =
       llvm::FunctionType::get(builder.getInt64Ty(),
                               {builder.getPtrTy(), builder.getInt64Ty(),
                                builder.getPtrTy(), builder.getInt64Ty()},
                               false);
-  llvm::Value *stop = builder.CreateCall(
-      type, contextField(offsetof(RowContext, step), builder.getPtrTy()),
-      {contextArgument, builder.getInt64(index), countersMemory, partition});
-  emitReturnIf(builder.CreateICmpNE(stop, builder.getInt64(0)));
+  auto call = [&](llvm::Value *index) {
+    llvm::Value *stop = builder.CreateCall(
+        type, contextField(offsetof(RowContext, step), builder.getPtrTy()),
+        {contextArgument, index, countersMemory, partition});
+    emitReturnIf(builder.CreateICmpNE(stop, builder.getInt64(0)));
+  };
+  if (end - first == 1)
+    call(builder.getInt64(first));
+  else
+    emitCountedLoop(builder.getInt64(first), builder.getInt64(end), 1, call);
 }
 
 } // namespace neuron::simulator::compiled

@@ -74,7 +74,8 @@ private:
   void emitPartitions(int64_t cost, const std::function<void()> &body);
   void emitPoll(int64_t cost);
   void emitGuarded(llvm::ArrayRef<Group> some);
-  void emitStepCall(Index index);
+  /// Instructions [first, end) of the segment, by the interpreter.
+  void emitStepCalls(Index first, Index end);
   void emitReturnIf(llvm::Value *condition);
   /// for (i = begin; i < end; i += step) body(i), begin < end.
   void emitCountedLoop(llvm::Value *begin, llvm::Value *end, int64_t step,
