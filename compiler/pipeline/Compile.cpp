@@ -9,6 +9,7 @@
 #include "compiler/neff/Neff.h"
 #include "compiler/pipeline/Diagnostics.h"
 #include "compiler/pipeline/EmitProgram.h"
+#include "compiler/pipeline/Interrupt.h"
 #include "compiler/target/Target.h"
 #include "dialects/nisa/Nisa.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -83,7 +84,12 @@ FailureOr<CompileResult> neuron::compileModule(ModuleOp module,
   registerPassesOnce();
   CompileResult result;
   pipeline::DiagnosticCollector collector(module.getContext(), request.remarks);
+  pipeline::Interrupt interrupt(*module.getContext(), request.interrupted);
   auto fail = [&]() -> FailureOr<CompileResult> {
+    if (interrupt.happened()) {
+      error = "the compilation was interrupted";
+      return failure();
+    }
     std::string collected = collector.errors();
     if (!collected.empty())
       error = collected;
@@ -105,7 +111,8 @@ FailureOr<CompileResult> neuron::compileModule(ModuleOp module,
     llvm::raw_string_ostream parseErrors(error);
     if (failed(parsePassPipeline(stage.passes, manager, parseErrors)))
       return fail();
-    if (failed(manager.run(function)) || collector.hasErrors())
+    if (failed(manager.run(function)) || collector.hasErrors() ||
+        interrupt.happened())
       return fail();
     if (request.dumps)
       result.dumps.emplace_back(stage.level, "// neuron-opt --pass-pipeline='"
@@ -115,7 +122,7 @@ FailureOr<CompileResult> neuron::compileModule(ModuleOp module,
   }
   FailureOr<program::Program> program =
       pipeline::emitProgram(function, options.target);
-  if (failed(program))
+  if (failed(program) || interrupt.happened())
     return fail();
   // The loader would refuse what does not verify; here it is our own defect.
   if (Status status = program::verify(*program); !status) {

@@ -4,6 +4,7 @@
 #include "compiler/options/Options.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,8 @@ struct CompileResult {
 struct CompileRequest {
   bool dumps = false;
   bool remarks = false;
+  /// Asked several times a second; true ends the compilation, which then fails.
+  std::function<bool()> interrupted;
 };
 
 /// Compiles the function @main of `module`, which is consumed. On failure,

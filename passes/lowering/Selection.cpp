@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "passes/lowering/Selection.h"
 #include "mlir/IR/Builders.h"
+#include "passes/Interrupt.h"
 #include "passes/lowering/Alu.h"
 #include "passes/lowering/Choices.h"
 #include "passes/lowering/ScalarForm.h"
@@ -681,5 +682,7 @@ private:
 FailureOr<Selected> lowering::selectWith(ir::KernelOp kernel,
                                          const KernelSpace &space,
                                          Choices &choices) {
+  if (!mayGoOn(kernel.getContext())) // a long kernel takes a while, many times
+    return failure();
   return Selector(kernel, space, choices).run();
 }

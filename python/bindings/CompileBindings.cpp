@@ -25,12 +25,22 @@ struct Compiled {
   std::vector<std::string> remarks, warnings;
 };
 
+/// Has the user pressed Ctrl-C? Asked with the GIL released. The exception is
+/// then set on this thread and raised when the work has ended.
+bool isInterrupted() {
+  if (!Py_IsInitialized())
+    return true;
+  py::gil_scoped_acquire acquire;
+  return PyErr_CheckSignals() != 0;
+}
+
 /// Consumes the module. The error is empty on success.
 std::string runPipeline(ImportedModule &module, const Options &options,
                         bool dumps, Compiled &compiled) {
   std::string error;
   CompileRequest request;
   request.dumps = request.remarks = dumps;
+  request.interrupted = isInterrupted;
   llvm::FailureOr<CompileResult> result =
       compileModule(*module.imported.module, options, error, request);
   if (llvm::failed(result))
@@ -50,12 +60,6 @@ std::string keyFor(const ImportedModule &module, const Options &options) {
       {module.text(/*locations=*/true), optionsKey(options), cache::buildId()});
 }
 
-/// Ctrl-C while another process compiles: with the GIL released.
-bool signalled() {
-  py::gil_scoped_acquire acquire;
-  return PyErr_CheckSignals() != 0;
-}
-
 Compiled compile(ImportedModule &module, const Options &options, bool dumps) {
   if (!module.imported.module)
     throw py::value_error("there is no module: it was compiled already, or "
@@ -69,7 +73,7 @@ Compiled compile(ImportedModule &module, const Options &options, bool dumps) {
                                 ? ""
                                 : options.cache_dir;
     cache::NeffCache cache(directory);
-    cache.interrupt = signalled;
+    cache.interrupt = isInterrupted;
     static cache::MemoryCache memory;
     compiled.inMemory = directory.empty();
     std::optional<std::vector<uint8_t>> found;
@@ -78,10 +82,8 @@ Compiled compile(ImportedModule &module, const Options &options, bool dumps) {
       found = compiled.inMemory ? memory.find(compiled.key)
                                 : cache.findOrLock(compiled.key);
     if (cache.isInterrupted()) {
-      py::gil_scoped_acquire acquire;
-      throw py::error_already_set();
-    }
-    if (found) {
+      error = "interrupted while another process compiled this graph";
+    } else if (found) {
       compiled.neff = std::move(*found);
       compiled.cacheHit = true;
     } else {
@@ -94,6 +96,8 @@ Compiled compile(ImportedModule &module, const Options &options, bool dumps) {
     }
     compiled.warnings = cache.warnings();
   }
+  if (PyErr_Occurred()) // Ctrl-C
+    throw py::error_already_set();
   if (!error.empty())
     throwCompilationError(error);
   return compiled;

@@ -48,6 +48,54 @@ assert again is not None and again < 30, again
     )
 
 
+LONG_GRAPH = """
+from torch_neuronx import _C
+x = torch.randn(64, 64)
+def chain(length):
+    graph = torch.fx.Graph()
+    value = graph.placeholder("x")
+    value.meta["val"] = x
+    for _ in range(length // 2):
+        for target, more in ((torch.ops.aten.sin.default, ()), (torch.ops.aten.mul.Tensor, (1.5,))):
+            value = graph.call_function(target, (value, *more))
+            value.meta["val"] = x
+    graph.output((value,))
+    return torch.fx.GraphModule({}, graph)
+options = _C.Options({"disable_cache": True})
+"""
+
+
+def test_while_compiling():
+    """The passes over a graph of 30,000 operations take several seconds."""
+    run(
+        LONG_GRAPH
+        + """
+graph = chain(30000)
+for after in (0.2, 1.0, 2.0):
+    module = _C.import_fx(graph)
+    took = interrupted(lambda: _C.compile(module, options), after)
+    assert took is not None and took < after + 1.5, (after, took)
+module = _C.import_fx(chain(4))
+executor = _C.Executor(_C.compile(module, options).neff, module.plan(), "compiled")
+torch.testing.assert_close(executor([x])[0], torch.sin(torch.sin(x) * 1.5) * 1.5)
+"""
+    )
+
+
+def test_while_loading():
+    """Host code for a chain of 10,000 operations takes no longer than a second or two."""
+    run(
+        LONG_GRAPH
+        + """
+module = _C.import_fx(chain(10000))
+plan = module.plan()
+neff = _C.compile(module, options).neff
+took = interrupted(lambda: (_C.Executor(neff, plan, "compiled"), time.sleep(20)), 0.2)
+assert took is not None and took < 10, took
+"""
+    )
+
+
 def test_while_another_process_compiles(tmp_path):
     """That holds the lock of the cache's entry, for up to twenty minutes."""
     run(

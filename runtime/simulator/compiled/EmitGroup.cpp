@@ -3,7 +3,8 @@
 // A vector group of n columns runs n / width steps, and one more with the rest.
 // A reduction has 64 lanes; column c goes to lane c % 64. In a short body the
 // lanes are registers, and a trip of the loop makes the steps for all of them;
-// in a long one they are memory.
+// in a long one they are memory. More columns than a block of a reduction have
+// a loop over blocks around it, and lanes of all blocks in memory.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/simulator/compiled/RowContext.h"
@@ -168,11 +169,56 @@ void SegmentEmitter::emitVectorGroup(const Group &group) {
 }
 
 void SegmentEmitter::emitSteps(const Group &group, std::vector<Lanes> &lanes) {
+  llvm::Value *zero = builder.getInt64(0);
+  if (lanes.empty() || group.elems <= kReductionBlock)
+    return emitColumns(group, lanes, zero, group.elems);
+  for (Lanes &total : lanes)
+    putInMemory(total);
+  auto emitBlock = [&](llvm::Value *begin, int64_t count) {
+    std::vector<Lanes> block;
+    for (const Lanes &total : lanes)
+      block.push_back(makeLanes(total.index));
+    emitColumns(group, block, begin, count);
+    for (size_t i = 0; i < lanes.size(); ++i)
+      addBlock(lanes[i], block[i]);
+  };
+  int64_t rest = group.elems % kReductionBlock, whole = group.elems - rest;
+  emitCountedLoop(
+      zero, builder.getInt64(whole), kReductionBlock,
+      [&](llvm::Value *begin) { emitBlock(begin, kReductionBlock); });
+  if (rest)
+    emitBlock(builder.getInt64(whole), rest);
+}
+
+/// The lanes of a block onto those of all blocks before it.
+void SegmentEmitter::addBlock(Lanes &total, const Lanes &block) {
+  unsigned width = EmitScope::get().width;
+  EmitCombine combine = emitCombine(total.reduction, total.compute);
+  auto load = [&](llvm::Value *memory, unsigned i) {
+    return plain(loadElements(elementPointer(memory, total.compute,
+                                             builder.getInt64(i * width)),
+                              total.compute, width))
+        .reg;
+  };
+  for (unsigned i = 0; i < kLanes / width; ++i) {
+    llvm::Value *part = block.memory ? load(block.memory, i) : block.regs[i];
+    storeElements(elementPointer(total.memory, total.compute,
+                                 builder.getInt64(i * width)),
+                  {combine(load(total.memory, i), part), total.compute}, width);
+  }
+}
+
+/// The columns [first, first + columns); `first` is one of lane 0.
+void SegmentEmitter::emitColumns(const Group &group, std::vector<Lanes> &lanes,
+                                 llvm::Value *first, int64_t columns) {
   unsigned width = vectorWidth, size = 0;
   for (Index index : group.members)
     size += emittedSize(*flow[index].it);
-  auto steps = static_cast<unsigned>(group.elems / width);
-  auto rest = static_cast<unsigned>(group.elems % width);
+  auto steps = static_cast<unsigned>(columns / width);
+  auto rest = static_cast<unsigned>(columns % width);
+  auto at = [&](int64_t column) {
+    return builder.CreateAdd(first, builder.getInt64(column));
+  };
   bool isShort = size <= kUnrollSize;
 
   // How many steps a trip of the loop makes.
@@ -197,23 +243,21 @@ void SegmentEmitter::emitSteps(const Group &group, std::vector<Lanes> &lanes) {
           {builder.CreateAdd(column, builder.getInt64(s * width)), s, width});
   };
   if (trips == 1) {
-    emitTrip(builder.getInt64(0), perTrip);
+    emitTrip(first, perTrip);
   } else if (trips > 1) {
-    emitLoopWithLanes(trips * columnsPerTrip, columnsPerTrip, lanes,
+    emitLoopWithLanes(first, at(trips * columnsPerTrip), columnsPerTrip, lanes,
                       [&](llvm::Value *column) { emitTrip(column, perTrip); });
   }
-  llvm::Value *done = builder.getInt64(trips * columnsPerTrip);
   unsigned left = steps % perTrip;
-  emitTrip(done, left);
+  emitTrip(at(trips * columnsPerTrip), left);
   if (rest)
-    emitStep(group, lanes,
-             {builder.getInt64(int64_t(steps) * width), left, rest});
+    emitStep(group, lanes, {at(int64_t(steps) * width), left, rest});
 }
 
 /// A loop over columns that carries the lanes which are in registers.
 void SegmentEmitter::emitLoopWithLanes(
-    int64_t end, int64_t stepColumns, std::vector<Lanes> &lanes,
-    const std::function<void(llvm::Value *)> &body) {
+    llvm::Value *begin, llvm::Value *end, int64_t stepColumns,
+    std::vector<Lanes> &lanes, const std::function<void(llvm::Value *)> &body) {
   std::vector<llvm::Value **> carried;
   for (Lanes &reduction : lanes)
     if (!reduction.memory)
@@ -225,7 +269,7 @@ void SegmentEmitter::emitLoopWithLanes(
   builder.CreateBr(loop);
   builder.SetInsertPoint(loop);
   llvm::PHINode *column = builder.CreatePHI(builder.getInt64Ty(), 2, "column");
-  column->addIncoming(builder.getInt64(0), before);
+  column->addIncoming(begin, before);
   std::vector<llvm::PHINode *> phis;
   for (llvm::Value **reg : carried) {
     llvm::PHINode *phi = builder.CreatePHI((*reg)->getType(), 2);
@@ -239,8 +283,7 @@ void SegmentEmitter::emitLoopWithLanes(
     phis[i]->addIncoming(*carried[i], last);
   llvm::Value *next = builder.CreateAdd(column, builder.getInt64(stepColumns));
   column->addIncoming(next, last);
-  builder.CreateCondBr(builder.CreateICmpSLT(next, builder.getInt64(end)), loop,
-                       after);
+  builder.CreateCondBr(builder.CreateICmpSLT(next, end), loop, after);
   builder.SetInsertPoint(after);
 }
 

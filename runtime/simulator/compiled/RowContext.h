@@ -11,7 +11,7 @@
 namespace neuron::simulator::compiled {
 
 /// Part of the key of cached code.
-inline constexpr uint32_t kCodeVersion = 6;
+inline constexpr uint32_t kCodeVersion = 7;
 
 struct RowContext {
   uint8_t *const *tensors; ///< in the order of Segment::tensors

@@ -102,8 +102,11 @@ private:
   void emitVectorGroup(const Group &group);
   void hoist(Index index);
   void emitSteps(const Group &group, std::vector<Lanes> &lanes);
-  void emitLoopWithLanes(int64_t end, int64_t stepColumns,
-                         std::vector<Lanes> &lanes,
+  void emitColumns(const Group &group, std::vector<Lanes> &lanes,
+                   llvm::Value *first, int64_t columns);
+  void addBlock(Lanes &total, const Lanes &block);
+  void emitLoopWithLanes(llvm::Value *begin, llvm::Value *end,
+                         int64_t stepColumns, std::vector<Lanes> &lanes,
                          const std::function<void(llvm::Value *)> &body);
   Lanes makeLanes(Index index);
   void putInMemory(Lanes &lanes);

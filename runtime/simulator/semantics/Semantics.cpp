@@ -1,6 +1,7 @@
 //===- Semantics.cpp - tables of row functions and reductions -------------===//
 #include "runtime/simulator/semantics/Semantics.h"
 #include "runtime/simulator/semantics/Rows.h"
+#include <algorithm>
 #include <immintrin.h>
 
 namespace neuron::simulator::semantics {
@@ -15,21 +16,25 @@ void reduceRow(const void *src, int64_t stride, int64_t n, const void *old,
                void *result) {
   using S = StoredType<T>;
   const auto *in = static_cast<const S *>(src);
-  Scalar<T> lanes[kLanes];
-  for (Scalar<T> &lane : lanes)
-    lane = identityOf<R, T>();
-  int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes)
+  Scalar<T> total[kLanes], lanes[kLanes];
+  std::fill(total, total + kLanes, Scalar<T>(identityOf<R, T>()));
+  for (int64_t i = 0; i < n;) {
+    int64_t end = std::min<int64_t>(i + program::kReductionBlock, n);
+    std::fill(lanes, lanes + kLanes, Scalar<T>(identityOf<R, T>()));
+    for (; i + kLanes <= end; i += kLanes)
+      for (unsigned j = 0; j < kLanes; ++j)
+        lanes[j] = combine<R>(lanes[j],
+                              Scalar<T>(Stored<T>::load(in[(i + j) * stride])));
+    for (unsigned j = 0; i < end; ++j, ++i)
+      lanes[j] =
+          combine<R>(lanes[j], Scalar<T>(Stored<T>::load(in[i * stride])));
     for (unsigned j = 0; j < kLanes; ++j)
-      lanes[j] = combine<R>(lanes[j],
-                            Scalar<T>(Stored<T>::load(in[(i + j) * stride])));
-  for (unsigned j = 0; i + j < n; ++j)
-    lanes[j] =
-        combine<R>(lanes[j], Scalar<T>(Stored<T>::load(in[(i + j) * stride])));
+      total[j] = combine<R>(total[j], lanes[j]);
+  }
   for (unsigned s = kLanes / 2; s; s /= 2)
     for (unsigned j = 0; j < s; ++j)
-      lanes[j] = combine<R>(lanes[j], lanes[j + s]);
-  Scalar<T> reduced = lanes[0];
+      total[j] = combine<R>(total[j], total[j + s]);
+  Scalar<T> reduced = total[0];
   if (old)
     reduced = combine<R>(
         Scalar<T>(Stored<T>::load(*static_cast<const S *>(old))), reduced);

@@ -168,8 +168,14 @@ TEST_P(FormsAgree, OnFloats) {
 
 TEST_P(FormsAgree, OnRowKernels) {
   for (DType dtype : {DType::F32, DType::BF16})
-    for (auto [rows, cols] :
-         {std::pair{3, 7}, {128, 64}, {129, 100}, {300, 1}, {256, 513}}) {
+    for (auto [rows, cols] : {std::pair{3, 7},
+                              {128, 64},
+                              {129, 100},
+                              {300, 1},
+                              {256, 513},
+                              {3, 1025},
+                              {2, 2048},
+                              {3, 3500}}) { // blocks of reductions
       expectSameRuns(rmsNorm(dtype, rows, cols), 1);
       expectSameRuns(layerNorm(dtype, rows, cols), 2);
       expectSameRuns(softmax(dtype, rows, cols), 3);
