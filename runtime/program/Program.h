@@ -344,10 +344,10 @@ struct Program {
 // kReductionBlock elements, the last of which may be shorter. In a block,
 // element i goes to lane i % kReductionLanes in the order of i, each lane
 // starting from the identity of the function (0, 1, -inf or the smallest
-// integer, ...). The lanes of the blocks are reduced in the order of the blocks,
-// total[j] = f(total[j], lane[j]), from the identity on; then for (s = lanes/2;
-// s; s /= 2) total[j] = f(total[j], total[j + s]). With Accumulate::Yes the
-// result is f(old value, total[0]).
+// integer, ...). The lanes of the blocks are reduced in the order of the
+// blocks, total[j] = f(total[j], lane[j]), from the identity on; then for (s =
+// lanes/2; s; s /= 2) total[j] = f(total[j], total[j + s]). With
+// Accumulate::Yes the result is f(old value, total[0]).
 //
 // A value is thus rounded as often as there are blocks and 16 elements of a
 // lane: sums of rows that fit in SBUF are about as exact as pairwise ones.
