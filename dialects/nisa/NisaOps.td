@@ -179,7 +179,7 @@ def Nisa_GpsimdReduceOp : Nisa_Instruction<"gpsimd_reduce", "GpsimdReduce",
   (ins TypeAttr:$compute, StrAttr:$reduce, UnitAttr:$accumulate, OptionalAttr<DenseI64ArrayAttr>:$index)>;
 
 def Nisa_MatmulOp : Nisa_Instruction<"matmul", "Matmul",
-  "out[MxN] <- src0[KxM]^T . src1[KxN], summed in fp32 in the order of K; accumulate: onto out",
+  "out[MxN] <- src0[KxM]^T . src1[KxN], summed in fp32 in the order of K; accumulate: added to out",
   (ins UnitAttr:$accumulate)> {
   let description = [{
     src0 is the stationary and src1 the moving operand, both in SBUF; `parts` is

@@ -249,7 +249,7 @@ struct LowerKernels final
     if (hasChainedSuccessor(kernel))
       return success();
     std::vector<StageInput> stages = std::exchange(pending, {});
-    TileBudget budget{partitions, sbufBytes, productColumns};
+    TileBudget budget{partitions, sbufBytes, productColumns, costs};
     if (stages.size() > 1) {
       std::vector<StageInput> chain = stages;
       FailureOr<bool> fits =

@@ -1,5 +1,6 @@
 //===- MatrixTiles.cpp - matrix products on tiles -------------------------===//
 #include "passes/lowering/MatrixTiles.h"
+#include "passes/lowering/TileOps.h"
 #include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
@@ -45,45 +46,12 @@ static bool isDenseAlong(const StridedLayout &layout, ArrayRef<unsigned> dims) {
   return true;
 }
 
-Value MatrixTiles::tile(Location loc, int64_t parts, int64_t free, Type element,
-                        MemorySpace space, int64_t buffers) {
-  return nisa::AllocOp::create(
-      b, loc, nisa::memrefType({parts, free}, element, space), IntegerAttr(),
-      b.getI64IntegerAttr(buffers), IntegerAttr());
-}
-
-Value MatrixTiles::part(Location loc, Value tile, int64_t begin, int64_t size) {
-  if (begin == 0 && size == nisa::freeElements(tile))
-    return tile;
-  return nisa::SubtileOp::create(b, loc, tile, begin, size);
-}
-
 void MatrixTiles::load(Location loc, Value tile, const HbmWindow &window,
                        int64_t parts, ArrayRef<int64_t> row,
                        ArrayRef<int64_t> column) {
   createLoad(b, loc, tile,
              {window, parts, row, column, Engine::Sync,
               kFirstQueue + nextQueue++ % kQueues});
-}
-
-void MatrixTiles::copy(Location loc, Value from, Value to, int64_t parts,
-                       Engine engine) {
-  nisa::TensorCopyOp::create(b, loc, ValueRange{from}, ValueRange{to},
-                             nisa::EngineAttr::get(b.getContext(), engine),
-                             b.getI64IntegerAttr(parts), ArrayAttr(),
-                             ArrayAttr(), UnitAttr());
-}
-
-/// to[toParts, fromParts] <- the transpose of from[fromParts, toParts].
-void MatrixTiles::turn(Location loc, Value from, int64_t fromParts, Value to,
-                       int64_t toParts) {
-  Type element = cast<MemRefType>(from.getType()).getElementType();
-  Value turned = tile(loc, toParts, fromParts, element, MemorySpace::PSUM);
-  nisa::TransposeOp::create(
-      b, loc, ValueRange{from}, ValueRange{turned},
-      nisa::EngineAttr::get(b.getContext(), Engine::Tensor),
-      b.getI64IntegerAttr(fromParts), ArrayAttr(), ArrayAttr(), UnitAttr());
-  copy(loc, turned, to, toParts, Engine::Scalar);
 }
 
 Value MatrixTiles::stationary(ir::MatmulOp op, const HbmValue &place,
@@ -98,16 +66,17 @@ Value MatrixTiles::stationary(ir::MatmulOp op, const HbmValue &place,
   bool turns = parts > 1 && isDenseAlong(place.layout, terms) &&
                !isDenseAlong(place.layout, rows);
   if (turns) {
-    Value loaded = tile(loc, parts, k, element, MemorySpace::SBUF, buffers);
+    Value loaded =
+        createTile(b, loc, parts, k, element, MemorySpace::SBUF, buffers);
     load(loc, loaded, windowOf(place, rows, terms), parts, row, {0});
     return turned(op, loaded, parts, buffers);
   }
-  Value result = tile(loc, std::min(k, partitions),
-                      llvm::divideCeil(k, partitions) * parts, element,
-                      MemorySpace::SBUF, buffers);
+  Value result = createTile(b, loc, std::min(k, partitions),
+                            llvm::divideCeil(k, partitions) * parts, element,
+                            MemorySpace::SBUF, buffers);
   HbmWindow window = windowOf(place, terms, rows);
   for (int64_t begin = 0, j = 0; begin < k; begin += partitions, ++j)
-    load(loc, part(loc, result, j * parts, parts), window,
+    load(loc, createPart(b, loc, result, j * parts, parts), window,
          std::min(partitions, k - begin), {begin}, row);
   return result;
 }
@@ -117,13 +86,13 @@ Value MatrixTiles::turned(ir::MatmulOp op, Value rows, int64_t parts,
   Location loc = op.getLoc();
   Type element = cast<MemRefType>(rows.getType()).getElementType();
   int64_t k = termsOf(op);
-  Value result = tile(loc, std::min(k, partitions),
-                      llvm::divideCeil(k, partitions) * parts, element,
-                      MemorySpace::SBUF, buffers);
+  Value result = createTile(b, loc, std::min(k, partitions),
+                            llvm::divideCeil(k, partitions) * parts, element,
+                            MemorySpace::SBUF, buffers);
   for (int64_t begin = 0, j = 0; begin < k; begin += partitions, ++j) {
     int64_t kParts = std::min(partitions, k - begin);
-    turn(loc, part(loc, rows, begin, kParts), parts,
-         part(loc, result, j * parts, parts), kParts);
+    createTurn(b, loc, createPart(b, loc, rows, begin, kParts), parts,
+               createPart(b, loc, result, j * parts, parts), kParts);
   }
   return result;
 }
@@ -139,14 +108,15 @@ Value MatrixTiles::moving(ir::MatmulOp op, const HbmValue &place,
                         columns = dims(op.getBatch() + contract, rank);
   int64_t k = termsOf(op), tileK = std::min(k, partitions),
           n = llvm::product_of(op.getNSizes());
-  Value result = tile(loc, tileK, llvm::divideCeil(k, partitions) * width,
-                      type.getElementType(), MemorySpace::SBUF);
+  Value result =
+      createTile(b, loc, tileK, llvm::divideCeil(k, partitions) * width,
+                 type.getElementType(), MemorySpace::SBUF);
   bool turns = n > 1 && isDenseAlong(place.layout, terms) &&
                !isDenseAlong(place.layout, columns);
   if (!turns) {
     HbmWindow window = windowOf(place, joined(batches, terms), columns);
     for (int64_t begin = 0, j = 0; begin < k; begin += partitions, ++j)
-      load(loc, part(loc, result, j * width, width), window,
+      load(loc, createPart(b, loc, result, j * width, width), window,
            std::min(partitions, k - begin), sum(batch, k, {begin}), column);
     return result;
   }
@@ -154,14 +124,14 @@ Value MatrixTiles::moving(ir::MatmulOp op, const HbmValue &place,
   for (int64_t at = 0; at < width; at += partitions) {
     int64_t parts = std::min(partitions, width - at);
     Value loaded =
-        tile(loc, parts, k, type.getElementType(), MemorySpace::SBUF);
+        createTile(b, loc, parts, k, type.getElementType(), MemorySpace::SBUF);
     SmallVector<int64_t> first = sum(batch, n, column);
     first[0] += at;
     load(loc, loaded, window, parts, first, {0});
     for (int64_t begin = 0, j = 0; begin < k; begin += partitions, ++j) {
       int64_t kParts = std::min(partitions, k - begin);
-      turn(loc, part(loc, loaded, begin, kParts), parts,
-           part(loc, result, j * width + at, parts), kParts);
+      createTurn(b, loc, createPart(b, loc, loaded, begin, kParts), parts,
+                 createPart(b, loc, result, j * width + at, parts), kParts);
     }
   }
   return result;
@@ -175,16 +145,17 @@ void MatrixTiles::product(ir::MatmulOp op, Value stationary, Value moving,
   int64_t k = termsOf(op);
   for (int64_t at = 0; at < width; at += psumColumns) {
     int64_t columns = std::min(psumColumns, width - at);
-    Value sums = tile(loc, parts, columns, f32, MemorySpace::PSUM);
+    Value sums = createTile(b, loc, parts, columns, f32, MemorySpace::PSUM);
     for (int64_t begin = 0, j = 0; begin < k; begin += partitions, ++j)
       nisa::MatmulOp::create(
           b, loc,
-          ValueRange{part(loc, stationary, j * parts, parts),
-                     part(loc, moving, j * width + at, columns)},
+          ValueRange{createPart(b, loc, stationary, j * parts, parts),
+                     createPart(b, loc, moving, j * width + at, columns)},
           ValueRange{sums},
           nisa::EngineAttr::get(b.getContext(), Engine::Tensor),
           b.getI64IntegerAttr(std::min(partitions, k - begin)), ArrayAttr(),
           ArrayAttr(), UnitAttr(), begin ? b.getUnitAttr() : UnitAttr());
-    copy(loc, sums, part(loc, out, at, columns), parts, engine);
+    createCopy(b, loc, sums, createPart(b, loc, out, at, columns), parts,
+               engine);
   }
 }

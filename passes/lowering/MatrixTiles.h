@@ -43,18 +43,9 @@ private:
   int64_t partitions, psumColumns;
   int64_t nextQueue = 0;
 
-  mlir::Value tile(mlir::Location loc, int64_t parts, int64_t free,
-                   mlir::Type element, nisa::MemorySpace space,
-                   int64_t buffers = 1);
-  mlir::Value part(mlir::Location loc, mlir::Value tile, int64_t begin,
-                   int64_t size);
   void load(mlir::Location loc, mlir::Value tile, const HbmWindow &window,
             int64_t parts, llvm::ArrayRef<int64_t> row,
             llvm::ArrayRef<int64_t> column);
-  void copy(mlir::Location loc, mlir::Value from, mlir::Value to, int64_t parts,
-            nisa::Engine engine);
-  void turn(mlir::Location loc, mlir::Value from, int64_t fromParts,
-            mlir::Value to, int64_t toParts);
 };
 
 /// Elements that the op sums over.

@@ -22,6 +22,7 @@ struct TileBudget {
   int64_t partitions;
   int64_t bytes;          ///< a partition
   int64_t productColumns; ///< that one matmul instruction writes
+  const target::Target *costs;
 };
 
 struct StageInput {

@@ -1,5 +1,6 @@
 //===- RowStage.cpp - the steps of one kernel on a tile of rows -----------===//
 #include "passes/lowering/RowStage.h"
+#include "passes/lowering/Alu.h"
 #include "passes/lowering/IndexedDma.h"
 #include "passes/lowering/Instructions.h"
 #include <limits>
@@ -28,7 +29,8 @@ RowStage::RowStage(const StageInput &input, TileBudget budget, Position &at,
                    OpBuilder &b)
     : kernel(input.kernel), space(input.space), selected(input.selected),
       memory(input.memory), at(at), b(b),
-      matrices(b, budget.partitions, budget.productColumns) {
+      matrices(b, budget.partitions, budget.productColumns),
+      turned(b, *budget.costs) {
   for (const Step &step : selected.steps) {
     setLevel(step);
     setBatches(step);
@@ -520,9 +522,15 @@ HbmValue RowStage::placeOf(Value value) {
 void RowStage::emitLoad(const Step &step, Tiles &tiles) {
   HbmWindow window = windowOf(space, step.out, placeOf(step.out), at.tileRows);
   Value tile = tileFor(step.out, tiles);
-  createLoad(b, step.loc, tile,
-             {window, at.parts, rowOf(step.out), columnOf(step.out),
-              Engine::Sync, nextLoadQueue++ % kLoadQueues});
+  auto queue = [&] { return nextLoadQueue++ % kLoadQueues; };
+  Transfer transfer{window,       at.parts, rowOf(step.out), columnOf(step.out),
+                    Engine::Sync, 0};
+  int64_t free = nisa::freeElements(tile);
+  if (turned.pays(window, elementOf(step.out), at.parts, free))
+    return turned.load(step.loc, tile, free, transfer, queue,
+                       rotates() ? buffers : 1);
+  transfer.queue = queue();
+  createLoad(b, step.loc, tile, transfer);
 }
 
 void RowStage::storeAll(Value value, Tiles &tiles) {
@@ -545,9 +553,19 @@ void RowStage::storeAll(Value value, Tiles &tiles) {
       window.rowSizes = {1};
       window.rowStrides = {0};
     }
-    createStore(b, value.getLoc(), tiles.lookup(value),
-                {window, hasRows ? at.parts : 1, rowOf(value), columnOf(value),
-                 storeEngine, storeQueue()});
+    Transfer transfer{window,       hasRows ? at.parts : 1,
+                      rowOf(value), columnOf(value),
+                      storeEngine,  0};
+    Value tile = tiles.lookup(value);
+    int64_t free = nisa::freeElements(tile);
+    if (turned.pays(window, elementOf(value), transfer.parts, free)) {
+      turned.store(
+          value.getLoc(), tile, free, transfer, [&] { return storeQueue(); },
+          rotates() ? buffers : 1);
+      continue;
+    }
+    transfer.queue = storeQueue();
+    createStore(b, value.getLoc(), tile, transfer);
   }
 }
 

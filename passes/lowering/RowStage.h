@@ -15,6 +15,7 @@
 #pragma once
 #include "passes/lowering/MatrixTiles.h"
 #include "passes/lowering/RowKernel.h"
+#include "passes/lowering/TurnedDma.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace neuron::lowering {
@@ -153,6 +154,7 @@ private:
   Position &at;
   mlir::OpBuilder &b;
   MatrixTiles matrices;
+  TurnedDma turned;
   int64_t batchCount = 1;
   bool hasProducts = false;
 

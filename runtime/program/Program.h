@@ -227,9 +227,10 @@ enum class Accumulate : uint8_t { No, Yes };
 ///   src[1][k][n];
 ///                       src[0] (stationary) and src[1] (moving) in SBUF, of
 ///                       equal dtype f32, bf16 or f16; dst f32 in PSUM. The sum
-///                       starts from 0, or from dst with Accumulate::Yes, and
-///                       adds the products in the order of k, each with one
-///                       fused multiply-add in f32. `parts` is K; dst has M =
+///                       starts from 0 and adds the products in the order of
+///                       k, each with one fused multiply-add in f32; with
+///                       Accumulate::Yes the whole is then added to dst, as
+///                       the array's columns do. `parts` is K; dst has M =
 ///                       src[0].elems partitions (Opcodes.h, dstPartsOf)
 ///   Transpose           dst[f][p] <- src[0][p][f], bit-exact, from SBUF to
 ///   PSUM;

@@ -9,12 +9,12 @@ from torch_neuronx.neuron_dynamo_backend.decompositions import get_decomposition
 F = torch.nn.functional
 
 
-def compiled(fn, *args):
+def compiled(fn, *args, **options):
     with torch.no_grad():
         graph = torch.fx.experimental.proxy_tensor.make_fx(
             fn, decomposition_table=get_decomposition_table(), tracing_mode="fake"
         )(*args)
-    return compile_static(graph, "inference", _C.Options({}))
+    return compile_static(graph, "inference", _C.Options(options))
 
 
 def data(*shape, dtype=torch.float32):

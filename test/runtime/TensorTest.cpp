@@ -37,9 +37,11 @@ std::vector<float> product(Sizes s, const std::vector<float> &stationary,
   std::vector<float> result(s.m * s.n);
   for (unsigned m = 0; m < s.m; ++m)
     for (unsigned n = 0; n < s.n; ++n) {
-      float sum = start.empty() ? 0.0f : start[m * s.n + n];
+      float sum = 0;
       for (unsigned k = 0; k < s.k; ++k)
         sum = std::fma(stationary[k * s.m + m], moving[k * s.n + n], sum);
+      if (!start.empty())
+        sum = start[m * s.n + n] + sum;
       if (std::isnan(sum))
         sum = std::numeric_limits<float>::quiet_NaN();
       result[m * s.n + n] = sum;

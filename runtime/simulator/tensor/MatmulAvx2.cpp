@@ -14,6 +14,7 @@ struct Avx2 {
   static Vector multiplyAdd(Vector a, Vector b, Vector c) {
     return _mm256_fmadd_ps(a, b, c);
   }
+  static Vector add(Vector a, Vector b) { return _mm256_add_ps(a, b); }
   static Vector canonical(Vector x) {
     Vector quiet = _mm256_castsi256_ps(_mm256_set1_epi32(0x7FC00000));
     return _mm256_blendv_ps(x, quiet, _mm256_cmp_ps(x, x, _CMP_UNORD_Q));

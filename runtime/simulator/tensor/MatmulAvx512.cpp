@@ -14,6 +14,7 @@ struct Avx512 {
   static Vector multiplyAdd(Vector a, Vector b, Vector c) {
     return _mm512_fmadd_ps(a, b, c);
   }
+  static Vector add(Vector a, Vector b) { return _mm512_add_ps(a, b); }
   static Vector canonical(Vector x) {
     Vector quiet = _mm512_castsi512_ps(_mm512_set1_epi32(0x7FC00000));
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), x,

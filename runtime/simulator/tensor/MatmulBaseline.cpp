@@ -19,6 +19,7 @@ struct Baseline {
   static Vector multiplyAdd(Vector a, Vector b, Vector c) {
     return std::fma(a, b, c);
   }
+  static Vector add(Vector a, Vector b) { return a + b; }
   static Vector canonical(Vector x) {
     return x == x ? x : std::numeric_limits<float>::quiet_NaN();
   }

@@ -31,7 +31,7 @@ const KernelSet &hostKernels();
 
 namespace {
 
-/// Isa: Vector, kWidth, load, store, splat, multiplyAdd, canonical (NaNs).
+/// Isa: Vector, kWidth, load, store, splat, multiplyAdd, add, canonical (NaNs).
 template <class Isa, unsigned Rows, unsigned Vectors>
 void multiplyBlock(const float *stationary, const float *moving, float *dst,
                    int64_t pitch, unsigned k, bool accumulate) {
@@ -45,7 +45,7 @@ void multiplyBlock(const float *stationary, const float *moving, float *dst,
   for (unsigned r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
     for (unsigned v = 0; v < Vectors; ++v)
-      sum[r][v] = accumulate ? Isa::load(at(r, v)) : Isa::splat(0.0f);
+      sum[r][v] = Isa::splat(0.0f);
   for (unsigned i = 0; i < k; ++i) {
     typename Isa::Vector right[Vectors];
 #pragma GCC unroll 4
@@ -64,8 +64,11 @@ void multiplyBlock(const float *stationary, const float *moving, float *dst,
 #pragma GCC unroll 16
   for (unsigned r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
-    for (unsigned v = 0; v < Vectors; ++v)
-      Isa::store(at(r, v), Isa::canonical(sum[r][v]));
+    for (unsigned v = 0; v < Vectors; ++v) {
+      auto all =
+          accumulate ? Isa::add(Isa::load(at(r, v)), sum[r][v]) : sum[r][v];
+      Isa::store(at(r, v), Isa::canonical(all));
+    }
 }
 
 template <class Isa, unsigned Rows, unsigned Vectors>
