@@ -20,7 +20,7 @@ def predicted_microseconds(workload) -> float:
 
     arguments = workload.arguments()
     with torch.no_grad():
-        graph = make_fx(workload.function, get_decomposition_table(), tracing_mode="fake")(*arguments)
+        graph = make_fx(workload.callable(), get_decomposition_table(), tracing_mode="fake")(*arguments)
     code = compile_static(graph, "inference", _C.Options({"disable_cache": True}))
     code(list(arguments))
     return code.predicted_time_ps * 1e-6

@@ -49,13 +49,14 @@ def measure(workload, options) -> dict:
 
     torch.compiler.reset()
     inputs = workload.arguments()
+    eager = workload.callable()
     inductor = peers.inductor(workload)
     neuron, model = peers.neuron(workload)
     peers.check(workload, neuron.outputs)
     copied = peers.bytes_copied(neuron.call, inputs)
     seconds = clock.alternate(
         {
-            "eager": lambda: workload.function(*inputs),
+            "eager": lambda: eager(*inputs),
             "inductor": lambda: inductor.call(*inputs),
             "neuron_call": lambda: neuron.call(*inputs),
             "nrt_execute": model.execute,
@@ -83,7 +84,7 @@ def compile_something() -> None:
     import torch
     from workloads import Workload
 
-    first = Workload(torch.sin, (3, 5), torch.float32, 0)
+    first = Workload("sin", torch.float32, lambda: (torch.randn(3, 5),), torch.sin)
     peers.inductor(first)
     peers.neuron(first)[1].close()
 

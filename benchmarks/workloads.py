@@ -1,12 +1,18 @@
-"""What is measured: functions as users write them, on shapes small to large."""
+"""What is measured: functions as users write them, on shapes small to large, and networks."""
 
 from __future__ import annotations
 
+import copy
 import dataclasses
+import functools
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import torch
 import torch.nn.functional as F
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "test/models"))
 
 
 def rms_norm(x, weight):
@@ -26,38 +32,139 @@ def bias_gelu(x, bias):
     return F.gelu(x + bias)
 
 
+def matmul(x, y):
+    return x @ y
+
+
+def gelu_mlp(x, up, down):
+    """The two products of a transformer's MLP, weights as nn.Linear keeps them."""
+    return F.linear(F.gelu(F.linear(x, up)), down)
+
+
+def attention(query, key, value):
+    return F.scaled_dot_product_attention(query, key, value, is_causal=True)
+
+
+def column_sum(x):
+    """What the gradient of a bias is."""
+    return x.sum(0)
+
+
 @dataclasses.dataclass(frozen=True)
 class Workload:
-    """One row of the table."""
+    """One row of the table: a function of tensors, or a network that `make_network` makes."""
 
-    function: Callable
-    shape: tuple[int, int]
+    label: str
     dtype: torch.dtype
-    vectors: int  #: how many vectors of a row's length the function takes
+    make_arguments: Callable[[], tuple[torch.Tensor, ...]]
+    function: Callable | None = None
+    make_network: Callable[[], torch.nn.Module] | None = None
 
     @property
     def name(self) -> str:
-        rows, columns = self.shape
-        return f"{self.function.__name__} {rows}x{columns} {str(self.dtype).removeprefix('torch.')}"
+        return f"{self.label} {str(self.dtype).removeprefix('torch.')}"
 
-    def arguments(self) -> tuple[torch.Tensor, ...]:
-        """The same random numbers every time."""
+    def arguments(self, dtype: torch.dtype | None = None) -> tuple[torch.Tensor, ...]:
+        """The same random numbers every time; floating ones in the row's type, then in `dtype`."""
+        return tuple(_cast(_cast(tensor, self.dtype), dtype) for tensor in self.make_arguments())
+
+    def callable(self, dtype: torch.dtype | None = None) -> Callable:
+        """What is compiled; a network's parameters are rounded as `arguments` rounds."""
+        if self.function:
+            return self.function
+        network = copy.deepcopy(_network(self.make_network)).to(self.dtype)
+        return network.to(dtype) if dtype else network
+
+
+@functools.cache
+def _network(make: Callable[[], torch.nn.Module]) -> torch.nn.Module:
+    return make()
+
+
+def _cast(tensor: torch.Tensor, dtype: torch.dtype | None) -> torch.Tensor:
+    return tensor.to(dtype) if dtype and tensor.is_floating_point() else tensor
+
+
+def _random(*shapes: tuple[int, ...], scale: float = 1.0) -> Callable[[], tuple[torch.Tensor, ...]]:
+    def make():
         generator = torch.Generator().manual_seed(0)
-        shapes = [self.shape] + [(self.shape[1],)] * self.vectors
-        return tuple(torch.randn(shape, generator=generator).to(self.dtype) for shape in shapes)
+        return tuple(torch.randn(shape, generator=generator) * scale for shape in shapes)
+
+    return make
+
+
+def _label(function: Callable, shape: tuple[int, ...]) -> str:
+    return f"{function.__name__} {'x'.join(map(str, shape))}"
+
+
+def _both(label: str, make_arguments: Callable, **how) -> list[Workload]:
+    return [Workload(label, dtype, make_arguments, **how) for dtype in (torch.bfloat16, torch.float32)]
+
+
+def _rows(function: Callable, vectors: int, shape: tuple[int, int]) -> list[Workload]:
+    """A function of a matrix and `vectors` vectors of a row's length."""
+    shapes = [shape] + [(shape[1],)] * vectors
+    return _both(_label(function, shape), _random(*shapes), function=function)
+
+
+def _product(*shape: int) -> list[Workload]:
+    m, k, n = shape
+    return _both(_label(matmul, shape), _random((m, k), (k, n)), function=matmul)
+
+
+def _attention(*shape: int) -> list[Workload]:
+    return _both(_label(attention, shape), _random(*[shape] * 3), function=attention)
+
+
+def _mlp(rows: int, width: int) -> list[Workload]:
+    shapes = [(rows, width), (4 * width, width), (width, 4 * width)]
+    return _both(_label(gelu_mlp, (rows, width, 4 * width)), _random(*shapes, scale=0.3), function=gelu_mlp)
+
+
+def _gpt2():
+    import networks
+
+    return networks.gpt2()
+
+
+def _tokens():
+    import networks
+
+    return (networks.tokens(512, 2, 64),)
+
+
+def _resnet18():
+    import networks
+
+    return networks.resnet18()
+
+
+def _crepe():
+    import crepe
+
+    return crepe.load()
+
+
+def _tones():
+    import crepe
+
+    return (crepe.tones([110.0, 220.0, 440.0, 880.0]),)
 
 
 _SHAPES = [(4, 512), (4096, 2048), (4096, 8192)]
-_DTYPES = [torch.bfloat16, torch.float32]
 
 ALL = [
-    Workload(function, shape, dtype, vectors)
-    for function, vectors, shapes in [
-        (rms_norm, 1, _SHAPES),
-        (layer_norm, 2, _SHAPES),
-        (softmax, 0, _SHAPES),
-        (bias_gelu, 1, [(4096, 3072)]),
-    ]
-    for shape in shapes
-    for dtype in _DTYPES
+    *(row for shape in _SHAPES for row in _rows(rms_norm, 1, shape)),
+    *(row for shape in _SHAPES for row in _rows(layer_norm, 2, shape)),
+    *(row for shape in _SHAPES for row in _rows(softmax, 0, shape)),
+    *_rows(bias_gelu, 1, (4096, 3072)),
+    *_rows(column_sum, 0, (4096, 2048)),
+    *_product(1024, 1024, 1024),
+    *_product(4096, 768, 3072),
+    *_mlp(512, 768),
+    *_attention(2, 8, 512, 64),
+    *_attention(1, 12, 2048, 64),
+    *_both("gpt2 4 layers 2x64", _tokens, make_network=_gpt2),
+    *_both("resnet18 1x3x224x224", _random((1, 3, 224, 224)), make_network=_resnet18),
+    *_both("crepe tiny 4x1024", _tones, make_network=_crepe),
 ]
