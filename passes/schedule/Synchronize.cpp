@@ -64,12 +64,12 @@ struct Instance {
 };
 
 /// For the wait of one site on another: for each loop around the other, how
-/// many iterations back if this site stands in it too, else how many before its
-/// last.
+/// many iterations back if this site stands in the same run of it, else how
+/// many before its last.
 struct Dependence {
   const Site *on;
   SmallVector<int64_t> distance;
-  size_t common; ///< loops of both
+  size_t common; ///< loops that both stand in the same run of
 
   bool operator<(const Dependence &other) const {
     if (on != other.on)
@@ -299,8 +299,10 @@ private:
     const Site &site = *later.site, &on = *earlier.site;
     Dependence dependence{&on, {}, 0};
     for (size_t i = 0; i < on.loops.size(); ++i) {
+      // In another iteration of an outer loop, the inner ones had ended.
       bool isCommon = i == dependence.common && i < site.loops.size() &&
-                      site.loops[i] == on.loops[i];
+                      site.loops[i] == on.loops[i] &&
+                      (i == 0 || dependence.distance[i - 1] == 0);
       dependence.common += isCommon;
       int64_t from = isCommon ? later.counters[i] : walked(on.loops[i]) - 1;
       dependence.distance.push_back(from - earlier.counters[i]);

@@ -42,3 +42,22 @@ func.func @one_engine() {
   }
   return
 }
+
+// Two buffers, and an odd number of iterations in an inner loop: its first iteration
+// uses the buffer of its last one, in the iteration of the outer loop before.
+// CHECK-LABEL: func.func @odd_inner_loop
+// CHECK: nisa.memset
+// CHECK-SAME: wait = [#nisa.wait<q4, 0 + [9]>, #nisa.wait<q4, -1 + [9, 1]>]
+func.func @odd_inner_loop(%y: memref<2304x8xf32, #nisa.mem<hbm>>) {
+  nisa.kernel "k" {
+    %one = nisa.immediate 1.0 : f32
+    nisa.loop 2 {
+      nisa.loop 9 {
+        %u = nisa.alloc {offset = 0 : i64, pitch = 64 : i64, buffers = 2 : i64} : memref<128x8xf32, #nisa.mem<sbuf>>
+        nisa.memset ins(%one : f32) outs(%u : memref<128x8xf32, #nisa.mem<sbuf>>) {engine = #nisa.engine<vector>, parts = 128 : i64}
+        nisa.dma_store ins(%u : memref<128x8xf32, #nisa.mem<sbuf>>) outs(%y : memref<2304x8xf32, #nisa.mem<hbm>>) {engine = #nisa.engine<scalar>, queue = 4 : i64, hbm_offset = 0 : i64, row_sizes = array<i64: 2304>, row_strides = array<i64: 8>, col_sizes = array<i64: 8>, col_strides = array<i64: 1>, row = array<i64: 0, 1152, 128>, column = array<i64: 0>, parts = 128 : i64}
+      }
+    }
+  }
+  return
+}
