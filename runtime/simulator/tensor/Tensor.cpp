@@ -1,6 +1,7 @@
 //===- Tensor.cpp - the instructions of the Tensor engine -----------------===//
 #include "runtime/simulator/tensor/Tensor.h"
 #include "runtime/simulator/tensor/Matmul.h"
+#include "runtime/simulator/tensor/TransposeSquare.h"
 #include <algorithm>
 #include <cstring>
 
@@ -19,18 +20,24 @@ struct Piece {
   }
 };
 
-/// Columns [begin, end) of dst: those partitions of src. In blocks, so that the
-/// rows on both sides stay in the cache.
+/// Columns [begin, end) of dst: those partitions of src. In squares; what is
+/// left at the edges, element by element.
 template <typename T>
 void transposeColumns(const uint8_t *src, uint8_t *dst, int64_t pitch,
                       unsigned rows, unsigned begin, unsigned end) {
-  constexpr unsigned kBlock = 16;
-  for (unsigned f0 = 0; f0 < rows; f0 += kBlock)
-    for (unsigned p0 = begin; p0 < end; p0 += kBlock)
-      for (unsigned p = p0; p < std::min(p0 + kBlock, end); ++p)
-        for (unsigned f = f0; f < std::min(f0 + kBlock, rows); ++f)
-          std::memcpy(dst + f * pitch + p * sizeof(T),
-                      src + p * pitch + f * sizeof(T), sizeof(T));
+  constexpr unsigned kSide = Square<T>::kSide;
+  unsigned wholeRows = rows / kSide * kSide;
+  for (unsigned p0 = begin; p0 < end; p0 += kSide) {
+    bool isWhole = p0 + kSide <= end;
+    if (isWhole)
+      for (unsigned f = 0; f < wholeRows; f += kSide)
+        Square<T>::transpose(src + p0 * pitch + f * sizeof(T), pitch,
+                             dst + f * pitch + p0 * sizeof(T), pitch);
+    for (unsigned p = p0; p < std::min(p0 + kSide, end); ++p)
+      for (unsigned f = isWhole ? wholeRows : 0; f < rows; ++f)
+        std::memcpy(dst + f * pitch + p * sizeof(T),
+                    src + p * pitch + f * sizeof(T), sizeof(T));
+  }
 }
 
 } // namespace
