@@ -229,7 +229,7 @@ struct LowerKernels final
     FailureOr<Selected> selected = select(kernel, *space, *costs);
     if (failed(selected))
       return failure();
-    pending.push_back({kernel, *space, std::move(*selected), memory});
+    pending.push_back({kernel, *space, std::move(*selected), memory, {}});
     return success();
   }
 
@@ -284,12 +284,16 @@ struct LowerKernels final
           fusion::chainLinks(from.kernel, to.kernel);
       if (links.empty())
         return false;
+      SmallVector<unsigned> onChip;
       for (fusion::ChainLink link : links) {
         to.memory.onChip[link.product.getLhs()] =
             from.selected.yielded[link.result];
         if (fusion::isReadOnlyBy(from.kernel.getResult(link.result), to.kernel))
           from.memory.written[link.result].variable = {};
+        if (!from.memory.written[link.result].variable)
+          onChip.push_back(link.result);
       }
+      from.dead = findDeadColumns(from.kernel, onChip);
     }
     return true;
   }

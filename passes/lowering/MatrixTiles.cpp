@@ -69,7 +69,7 @@ Value MatrixTiles::stationary(ir::MatmulOp op, const HbmValue &place,
     Value loaded =
         createTile(b, loc, parts, k, element, MemorySpace::SBUF, buffers);
     load(loc, loaded, windowOf(place, rows, terms), parts, row, {0});
-    return turned(op, loaded, parts, buffers);
+    return turned(loaded, parts, buffers);
   }
   Value result = createTile(b, loc, std::min(k, partitions),
                             llvm::divideCeil(k, partitions) * parts, element,
@@ -81,11 +81,10 @@ Value MatrixTiles::stationary(ir::MatmulOp op, const HbmValue &place,
   return result;
 }
 
-Value MatrixTiles::turned(ir::MatmulOp op, Value rows, int64_t parts,
-                          int64_t buffers) {
-  Location loc = op.getLoc();
+Value MatrixTiles::turned(Value rows, int64_t parts, int64_t buffers) {
+  Location loc = rows.getLoc();
   Type element = cast<MemRefType>(rows.getType()).getElementType();
-  int64_t k = termsOf(op);
+  int64_t k = nisa::freeElements(rows);
   Value result = createTile(b, loc, std::min(k, partitions),
                             llvm::divideCeil(k, partitions) * parts, element,
                             MemorySpace::SBUF, buffers);
@@ -138,11 +137,12 @@ Value MatrixTiles::moving(ir::MatmulOp op, const HbmValue &place,
 }
 
 void MatrixTiles::product(ir::MatmulOp op, Value stationary, Value moving,
-                          Value out, int64_t parts, int64_t width,
+                          Value out, int64_t parts, int64_t width, int64_t k,
                           Engine engine) {
   Location loc = op.getLoc();
   Type f32 = b.getF32Type();
-  int64_t k = termsOf(op);
+  int64_t pitch =
+      nisa::freeElements(moving) / llvm::divideCeil(termsOf(op), partitions);
   for (int64_t at = 0; at < width; at += psumColumns) {
     int64_t columns = std::min(psumColumns, width - at);
     Value sums = createTile(b, loc, parts, columns, f32, MemorySpace::PSUM);
@@ -150,7 +150,7 @@ void MatrixTiles::product(ir::MatmulOp op, Value stationary, Value moving,
       nisa::MatmulOp::create(
           b, loc,
           ValueRange{createPart(b, loc, stationary, j * parts, parts),
-                     createPart(b, loc, moving, j * width + at, columns)},
+                     createPart(b, loc, moving, j * pitch + at, columns)},
           ValueRange{sums},
           nisa::EngineAttr::get(b.getContext(), Engine::Tensor),
           b.getI64IntegerAttr(std::min(partitions, k - begin)), ArrayAttr(),

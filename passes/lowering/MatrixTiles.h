@@ -26,16 +26,16 @@ public:
                          llvm::ArrayRef<int64_t> row, int64_t parts,
                          int64_t buffers);
   /// The same of rows that are in SBUF, as `tile[parts, K]`.
-  mlir::Value turned(ir::MatmulOp op, mlir::Value tile, int64_t parts,
-                     int64_t buffers);
+  mlir::Value turned(mlir::Value tile, int64_t parts, int64_t buffers);
   /// The right matrix's columns [column, column + width), as [K, width];
   /// `batch` is the index of the batch.
   mlir::Value moving(ir::MatmulOp op, const HbmValue &place,
                      llvm::ArrayRef<int64_t> batch,
                      llvm::ArrayRef<int64_t> column, int64_t width);
-  /// out[parts, width] <- the product, by copies out of PSUM on `engine`.
+  /// out[parts, width] <- the product of the first `k` terms, by copies out of
+  /// PSUM on `engine`.
   void product(ir::MatmulOp op, mlir::Value stationary, mlir::Value moving,
-               mlir::Value out, int64_t parts, int64_t width,
+               mlir::Value out, int64_t parts, int64_t width, int64_t k,
                nisa::Engine engine);
 
 private:

@@ -38,6 +38,10 @@ public:
           (name.empty() ? "" : "_") + ir::KernelOp(input.kernel).getSym().str();
     }
     rows = stages.front().rows();
+    matrixRows = rows / batches;
+    for (const RowStage &stage : stages)
+      if (const DeadColumns *dead = stage.deadColumns())
+        matrixRows = std::min(matrixRows, dead->rows);
   }
 
   bool sorts() const {
@@ -61,7 +65,7 @@ public:
     bool isCut = stages.size() == 1 && chunk != columns();
     at.tileRows = isCut && stages.front().scatters()
                       ? 1
-                      : std::min(rows / batches, budget.partitions);
+                      : std::min(matrixRows, budget.partitions);
     at.depth = 0;
     at.row.assign(1, 0);
     at.column.assign(1, 0);
@@ -114,16 +118,44 @@ private:
       for (auto [stage, tiles] : llvm::zip(stages, hoisted))
         stage.hoist(tiles, /*ofBatch=*/true);
     }
-    int64_t inBatch = rows / batches;
-    at.parts = at.tileRows;
-    int64_t whole = inBatch / at.parts, rest = inBatch % at.parts;
-    rowLoop(whole, 0, hoisted);
-    if (rest) {
-      at.parts = rest;
-      rowLoop(1, whole * at.tileRows, hoisted);
+    if (int64_t inBatch = rows / batches; matrixRows < inBatch)
+      enterLoop(b, loc, at, inBatch / matrixRows, at.row, matrixRows);
+    int64_t whole = matrixRows / at.tileRows;
+    for (int64_t begin = 0, end; begin < whole; begin = end) {
+      end = std::min(begin + tilesOfOneWidth(whole), whole);
+      at.parts = at.tileRows;
+      setWidths(end * at.tileRows);
+      rowLoop(end - begin, begin * at.tileRows, hoisted);
     }
+    setWidths(matrixRows);
+    at.parts = matrixRows % at.tileRows;
+    if (at.parts)
+      rowLoop(1, whole * at.tileRows, hoisted);
     at.depth = outer;
     at.row = outerRow;
+  }
+
+  /// Dead columns are left out by so many steps: each has code of its own.
+  static constexpr int64_t kWidths = 8;
+
+  int64_t tilesOfOneWidth(int64_t tiles) const {
+    bool hasDead = llvm::any_of(
+        stages, [](const RowStage &stage) { return stage.deadColumns(); });
+    return hasDead ? llvm::divideCeil(tiles, kWidths) : tiles;
+  }
+
+  /// For rows up to `end` of a matrix. Whole squares, as matrices are turned.
+  void setWidths(int64_t end) {
+    for (size_t i = 0; i < stages.size(); ++i) {
+      const DeadColumns *dead = stages[i].deadColumns();
+      if (!dead)
+        continue;
+      int64_t width =
+          std::min(llvm::alignTo(end + dead->reach, budget.partitions),
+                   uint64_t(stages[i].columns()));
+      stages[i].setWidth(width);
+      stages[i + 1].setTerms(width);
+    }
   }
 
   void rowLoop(int64_t count, int64_t base, ArrayRef<RowStage::Tiles> hoisted) {
@@ -149,6 +181,7 @@ private:
   std::deque<RowStage> stages; ///< they refer to `at`, and stay where they are
   std::string name;
   int64_t rows = 0, batches = 1;
+  int64_t matrixRows = 0; ///< rows that tiles do not go across the end of
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 //-*-===//
 #pragma once
 #include "mlir/IR/Builders.h"
+#include "passes/lowering/DeadColumns.h"
 #include "passes/lowering/HbmWindow.h"
 #include "passes/lowering/Selection.h"
 
@@ -30,6 +31,7 @@ struct StageInput {
   KernelSpace space;
   Selected selected;
   KernelMemory memory;
+  std::optional<DeadColumns> dead; ///< of a kernel whose rows stay on chip
 };
 
 /// Emits a kernel as a nisa.kernel at `b`. Columns are cut into chunks so that

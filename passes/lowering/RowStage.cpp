@@ -3,6 +3,7 @@
 #include "passes/lowering/Alu.h"
 #include "passes/lowering/IndexedDma.h"
 #include "passes/lowering/Instructions.h"
+#include "passes/lowering/TileOps.h"
 #include <limits>
 
 using namespace mlir;
@@ -28,7 +29,7 @@ static int64_t batchesOf(ir::MatmulOp op) {
 RowStage::RowStage(const StageInput &input, TileBudget budget, Position &at,
                    OpBuilder &b)
     : kernel(input.kernel), space(input.space), selected(input.selected),
-      memory(input.memory), at(at), b(b),
+      memory(input.memory), dead(input.dead), at(at), b(b),
       matrices(b, budget.partitions, budget.productColumns),
       turned(b, *budget.costs) {
   for (const Step &step : selected.steps) {
@@ -45,6 +46,7 @@ void RowStage::begin(int64_t newChunk, int64_t newWidth, int64_t newBuffers) {
   chunk = newChunk;
   width = newWidth;
   buffers = newBuffers;
+  terms.reset();
   argValues.clear(); // of an attempt that did not fit
   carries.clear();
 }
@@ -134,9 +136,8 @@ RowStage::Tiles RowStage::rowBody(const Tiles &hoisted, const Tiles *previous) {
   for (const Step &step : selected.steps)
     if (Value value = memory.onChip.lookup(step.out);
         value && step.matrix == Step::Matrix::Stationary)
-      tiles.stationary[step.out] =
-          matrices.turned(step.matmul, previous->lookup(value), at.parts,
-                          rotates() ? buffers : 1);
+      tiles.stationary[step.out] = matrices.turned(
+          previous->lookup(value), at.parts, rotates() ? buffers : 1);
   if (isWhole()) {
     for (const Step &step : selected.steps)
       if (!isInvariant(step) && !isMade(step, tiles))
@@ -247,6 +248,17 @@ Value RowStage::tileFor(Value value, Tiles &tiles) {
       nisa::memrefType({allocated, free}, element, nisa::MemorySpace::SBUF),
       IntegerAttr(), b.getI64IntegerAttr(buffersFor(value)), IntegerAttr());
   return tile;
+}
+
+Value RowStage::sourceTile(Value value, const Tiles &tiles) {
+  Value tile = tiles.lookup(value);
+  if (tile && space.hasColumns(value) && nisa::freeElements(tile) > width)
+    return createPart(b, tile.getLoc(), tile, 0, width);
+  return tile;
+}
+
+int64_t RowStage::termsFor(ir::MatmulOp op) const {
+  return terms && memory.onChip.contains(op.getLhs()) ? *terms : termsOf(op);
 }
 
 /// What DMA reads or writes in a loop over row tiles has several buffers, so
@@ -361,7 +373,8 @@ void RowStage::emitStep(const Step &step, Tiles &tiles, Purpose purpose) {
   case Step::Matrix::Product:
     matrices.product(step.matmul, tiles.stationary.lookup(step.srcs[0].tile),
                      tiles.moving.lookup(step.srcs[1].tile),
-                     tileFor(step.out, tiles), at.parts, width, step.engine);
+                     tileFor(step.out, tiles), at.parts, width,
+                     termsFor(step.matmul), step.engine);
     if (purpose != Recomputed)
       storeAll(step.out, tiles);
     return;
@@ -387,7 +400,7 @@ void RowStage::emitInstruction(const Step &step, Tiles &tiles,
     return emitIndexed(step, tiles);
   SmallVector<Value> srcs, outs;
   for (const Source &source : step.srcs)
-    srcs.push_back(source.tile ? tiles.lookup(source.tile)
+    srcs.push_back(source.tile ? sourceTile(source.tile, tiles)
                                : nisa::ImmediateOp::create(
                                      b, step.loc, source.immediate.getType(),
                                      source.immediate)

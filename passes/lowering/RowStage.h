@@ -54,6 +54,8 @@ public:
     return hasProducts && maxLevel == 0 && !has(program::Opcode::GpsimdScan) &&
            !sorts() && !scatters();
   }
+  /// Null: none.
+  const DeadColumns *deadColumns() const { return dead ? &*dead : nullptr; }
   bool sorts() const { return has(program::Opcode::GpsimdSort); }
   bool scatters() const { return has(program::Opcode::DmaScatter); }
 
@@ -61,6 +63,8 @@ public:
   /// current has `width`, and so many buffers for what DMA moves.
   void begin(int64_t chunk, int64_t width, int64_t buffers);
   void setWidth(int64_t columns) { width = columns; }
+  /// How many terms of products the rows of the kernel before it have.
+  void setTerms(int64_t count) { terms = count; }
   /// What is the same for all rows, or for those of a batch.
   void hoist(Tiles &tiles, bool ofBatch);
   /// All of the current rows. `previous`: the tiles of the kernel before it in
@@ -101,6 +105,9 @@ private:
 
   // Steps
   mlir::Value tileFor(mlir::Value value, Tiles &tiles);
+  /// What a step reads: of a hoisted row, as much as the rows have now.
+  mlir::Value sourceTile(mlir::Value value, const Tiles &tiles);
+  int64_t termsFor(ir::MatmulOp op) const;
   /// What DMA reads or writes in a loop over row tiles has several buffers, so
   /// that it runs beside the engines' work on another tile.
   int64_t buffersFor(mlir::Value value) const;
@@ -151,6 +158,7 @@ private:
   const KernelSpace &space;
   const Selected &selected;
   const KernelMemory &memory;
+  std::optional<DeadColumns> dead;
   Position &at;
   mlir::OpBuilder &b;
   MatrixTiles matrices;
@@ -168,6 +176,7 @@ private:
   nisa::Engine storeEngine = nisa::Engine::Scalar;
 
   int64_t chunk = 0, width = 0, buffers = 1;
+  std::optional<int64_t> terms; ///< all, if not set
   /// By the tile of the index.
   llvm::DenseMap<mlir::Value, mlir::Value> argValues;
   llvm::DenseMap<mlir::Value, mlir::Value> carries; ///< of scans of cut rows
