@@ -11,6 +11,7 @@
 #include "runtime/simulator/compiled/CodeCache.h"
 #include "runtime/simulator/compiled/Emission.h"
 #include "runtime/simulator/compiled/HostCode.h"
+#include "runtime/simulator/compiled/Moves.h"
 #include "runtime/simulator/compiled/RowSteps.h"
 #include "runtime/simulator/compiled/Threads.h"
 #include "runtime/simulator/tensor/Tensor.h"
@@ -34,7 +35,7 @@ constexpr auto kPollInterval = std::chrono::milliseconds(20);
 /// What an execution needs to know of a segment.
 struct SegmentInfo {
   const Segment *segment;
-  SegmentCode code;
+  SegmentCode code;                   ///< null: of moves
   std::vector<Executed> instructions; ///< without counters
 };
 
@@ -179,13 +180,7 @@ private:
       part(0, 1);
     else
       runThreads(threads, [&](unsigned thread) { part(thread, threads); });
-    budget -= run.work;
-    if (budget < 0) {
-      budget = kBudget;
-      if (shouldPoll())
-        askCaller();
-    }
-    return !stopped;
+    return spend(run.work);
   }
 
   void runThreads(unsigned threads, const std::function<void(unsigned)> &part) {
@@ -205,14 +200,34 @@ private:
     unsigned parts = info.segment->parts;
     if (parts == 0)
       return true;
+    int64_t work = info.segment->work * parts;
+    auto threads = static_cast<unsigned>(std::min<int64_t>(
+        {int64_t(threadLimit()), int64_t(parts), work / workPerThread() + 1}));
+    if (info.segment->isSequential)
+      threads = 1;
+    auto share = [&](unsigned thread) {
+      return std::pair(int64_t(parts) * thread / threads,
+                       int64_t(parts) * (thread + 1) / threads);
+    };
+    auto all = [&](const std::function<void(unsigned)> &part) {
+      if (threads == 1)
+        part(0);
+      else
+        runThreads(threads, part);
+    };
+    if (!info.code) {
+      all([&](unsigned thread) {
+        auto [begin, end] = share(thread);
+        for (Executed it : info.instructions) {
+          it.counters = counters;
+          move(it, begin, end, keptSbuf, code.sbufPitch, binding.data);
+        }
+      });
+      return spend(work);
+    }
     std::vector<uint8_t *> tensors;
     for (uint32_t tensor : info.segment->tensors)
       tensors.push_back(binding.data[tensor]);
-    int64_t byWork = info.segment->work * parts / workPerThread() + 1;
-    auto threads = static_cast<unsigned>(
-        std::min<int64_t>({int64_t(threadLimit()), int64_t(parts), byWork}));
-    if (info.segment->isSequential)
-      threads = 1;
     auto part = [&](unsigned thread) {
       ThreadContext context;
       context.tensors = tensors.data();
@@ -235,8 +250,7 @@ private:
       context.run = this;
       context.info = &info;
       context.isCaller = thread == 0;
-      int64_t begin = int64_t(parts) * thread / threads;
-      int64_t end = int64_t(parts) * (thread + 1) / threads;
+      auto [begin, end] = share(thread);
       if (info.code(&context, begin, end) != 0)
         stopped = true;
       if (context.fault != 0)
@@ -244,10 +258,18 @@ private:
       if (thread == 0)
         budget = context.budget;
     };
-    if (threads == 1)
-      part(0);
-    else
-      runThreads(threads, part);
+    all(part);
+    return !stopped;
+  }
+
+  /// Work that asked nobody. False if the execution is to stop.
+  bool spend(int64_t work) {
+    budget -= work;
+    if (budget < 0) {
+      budget = kBudget;
+      if (shouldPoll())
+        askCaller();
+    }
     return !stopped;
   }
 
@@ -377,8 +399,11 @@ createCompiled(std::shared_ptr<const program::Program> program,
   code->host = *host;
   for (size_t i = 0; i < code->plan.segments.size(); ++i) {
     const Segment &segment = *code->plan.segments[i];
+    size_t function = functions.ofSegment[i];
     SegmentInfo info{
-        &segment, code->host->function(functions.ofSegment[i]), {}};
+        &segment,
+        function == Functions::kNone ? nullptr : code->host->function(function),
+        {}};
     addInstructions(segment.body, info.instructions);
     code->segments.push_back(std::move(info));
   }

@@ -3,6 +3,7 @@
 #include "runtime/program/Encoding.h"
 #include "runtime/simulator/compiled/HostCode.h"
 #include "runtime/simulator/compiled/HostTarget.h"
+#include "runtime/simulator/compiled/Moves.h"
 #include "runtime/simulator/compiled/SegmentEmitter.h"
 #include <algorithm>
 #include <map>
@@ -114,8 +115,12 @@ void analyseSbuf(Plan &plan) {
     for (const ByteRange &read : reads)
       for (const ByteRange &write : writes)
         kernel.keepsSbuf |= read.overlaps(write);
-    if (kernel.keepsSbuf)
-      kernel.outsideReads.assign(reads.begin(), reads.end());
+    if (!kernel.keepsSbuf)
+      continue;
+    kernel.outsideReads.assign(reads.begin(), reads.end());
+    // Each partition has a row of its own: instruction by instruction is right.
+    for (size_t i = kernel.firstSegment; i < kernel.endSegment; ++i)
+      plan.segments[i]->isMoves = isMoves(*plan.segments[i]);
   }
 }
 
@@ -123,6 +128,10 @@ Functions functionsOf(const Plan &plan, const Program &program) {
   Functions functions;
   std::map<std::vector<uint8_t>, size_t> known;
   for (size_t i = 0; i < plan.segments.size(); ++i) {
+    if (plan.segments[i]->isMoves) {
+      functions.ofSegment.push_back(Functions::kNone);
+      continue;
+    }
     auto [at, isNew] = known.try_emplace(
         signatureOf(plan, program, *plan.segments[i], kernelOf(plan, i)),
         functions.names.size());
@@ -141,7 +150,7 @@ Result<std::string> emitObject(const Plan &plan, const Program &program,
   unsigned left = kProgramLimit;
   for (size_t i = 0; i < plan.segments.size(); ++i) {
     size_t function = functions.ofSegment[i];
-    if (isEmitted[function])
+    if (function == Functions::kNone || isEmitted[function])
       continue;
     isEmitted[function] = true;
     const Segment &segment = *plan.segments[i];

@@ -9,7 +9,8 @@ namespace neuron::simulator::compiled {
 /// tensors alone share one.
 struct Functions {
   std::vector<std::string> names;
-  std::vector<size_t> ofSegment; ///< index into names
+  static constexpr size_t kNone = ~size_t(0);
+  std::vector<size_t> ofSegment; ///< index into names, or kNone
 };
 
 /// The names of a plan's functions; the same for the same program.
@@ -20,7 +21,8 @@ Result<std::string> emitObject(const Plan &plan,
                                const program::Program &program,
                                const Functions &functions);
 
-/// Sets what KernelPlan says of SBUF. To be called before the others.
+/// Sets what KernelPlan says of SBUF, and which segments are moves. To be
+/// called before the others.
 void analyseSbuf(Plan &plan);
 
 } // namespace neuron::simulator::compiled

@@ -60,6 +60,8 @@ struct Segment {
   unsigned parts = 0;       ///< the most of its instructions
   /// A scatter, alone: its partitions may meet in HBM and go in order.
   bool isSequential = false;
+  /// Has no code of its own (Moves.h).
+  bool isMoves = false;
   /// Tensors that it accesses; generated code knows their positions here only.
   std::vector<uint32_t> tensors;
   /// Elements that are processed per partition, over all its loops.

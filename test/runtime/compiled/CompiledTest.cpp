@@ -45,6 +45,18 @@ template <class T> Buffer bufferOf(std::vector<T> &values) {
           int64_t(values.size() * sizeof(T))};
 }
 
+/// y = x, 128 rows of 64.
+Program copyRows() {
+  Builder b;
+  auto x = b.tensor("x", TensorKind::Input, f32, {128, 64});
+  auto y = b.tensor("y", TensorKind::Output, f32, {128, 64});
+  b.kernel("copy");
+  b.load(Unit::Sync, queue(0), 128, tile(f32, 0, 64), b.window(x, 128, 64));
+  b.barrier();
+  b.store(Unit::Sync, queue(1), 128, b.window(y, 128, 64), tile(f32, 0, 64));
+  return b.program;
+}
+
 /// y = x + 1, 128 rows of 64.
 Program addOne() {
   Builder b;
@@ -234,6 +246,41 @@ TEST(Plan, CutsAtTheTensorEngine) {
   EXPECT_EQ(plan->tensorRuns[1].instructions.size(), 2u);
   // Loads of weights and bias; of rows; copies; sums to rows of y.
   EXPECT_EQ(plan->segments.size(), 4u);
+}
+
+TEST(Plan, MovesHaveNoCode) {
+  // Loads, transposes and copies out of PSUM; an activation needs code.
+  Program program = MatmulKernel(f32, 256, 256, 512).build();
+  auto plan = compiled::plan(program);
+  ASSERT_TRUE(plan.ok());
+  compiled::analyseSbuf(*plan);
+  compiled::Functions functions = compiled::functionsOf(*plan, program);
+  size_t moves = 0;
+  for (size_t i = 0; i < plan->segments.size(); ++i) {
+    bool computes = false;
+    compiled::forEachItem(
+        plan->segments[i]->body,
+        [&](const compiled::Block &, const compiled::Item &item) {
+          computes |= item.instruction &&
+                      item.instruction->opcode == Opcode::Activation;
+        });
+    bool hasNone = functions.ofSegment[i] == compiled::Functions::kNone;
+    EXPECT_EQ(hasNone, plan->segments[i]->isMoves);
+    EXPECT_FALSE(hasNone && computes);
+    moves += hasNone;
+  }
+  EXPECT_GT(moves, 0u);
+  EXPECT_FALSE(functions.names.empty());
+}
+
+TEST(Plan, RowKernelsOfMovesAreCompiled) {
+  // Its partitions share one row of host memory, and go one after the other.
+  Program program = copyRows();
+  auto plan = compiled::plan(program);
+  ASSERT_TRUE(plan.ok());
+  compiled::analyseSbuf(*plan);
+  for (const auto &segment : plan->segments)
+    EXPECT_FALSE(segment->isMoves);
 }
 
 TEST(Plan, KeepsDestinationsThatMeetApart) {
