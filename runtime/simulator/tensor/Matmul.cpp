@@ -10,6 +10,7 @@
 #include "runtime/simulator/semantics/Semantics.h"
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <memory>
 
 namespace neuron::simulator::tensor {
@@ -86,12 +87,32 @@ void packMoving(const Product &it, unsigned begin, unsigned end,
   }
 }
 
+/// One row: packing the moving operand would take longer than the product. Only
+/// of floats, which need no widening.
+void multiplySingle(const Product &it, unsigned begin, unsigned end,
+                    const KernelSet &kernels, Buffers &buffers) {
+  for (unsigned k = 0; k < it.k; ++k)
+    std::memcpy(buffers.stationary + k, it.stationary + k * it.pitch,
+                sizeof(float));
+  unsigned columns = end - begin;
+  kernels.row(buffers.stationary,
+              reinterpret_cast<const float *>(it.moving) + begin, it.pitch,
+              buffers.row, columns, it.k);
+  float *dst = reinterpret_cast<float *>(it.dst) + begin;
+  for (unsigned n = 0; n < columns; ++n) {
+    float sum = it.accumulate ? dst[n] + buffers.row[n] : buffers.row[n];
+    dst[n] = sum == sum ? sum : std::numeric_limits<float>::quiet_NaN();
+  }
+}
+
 } // namespace
 
 void multiply(const Product &it, unsigned begin, unsigned end,
               const KernelSet &kernels) {
   if (begin >= end)
     return;
+  if (it.m == 1 && it.dtype == DType::F32)
+    return multiplySingle(it, begin, end, kernels, threadBuffers());
   Buffers &buffers = threadBuffers();
   unsigned rows = kernels.rows, columns = kernels.columns;
   packStationary(it, rows, buffers);

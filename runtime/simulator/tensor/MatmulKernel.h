@@ -18,11 +18,19 @@ using BlockKernel = void (*)(const float *stationary, const float *moving,
                              float *dst, int64_t pitch, unsigned k,
                              bool accumulate);
 
+/// The same for one row of dst and any number of columns, of operands that lie
+/// as they are: moving's rows, `pitch` bytes apart, pass once, and `sum`, of
+/// `columns` floats, stays in the first cache.
+using RowKernel = void (*)(const float *stationary, const float *moving,
+                           int64_t pitch, float *sum, unsigned columns,
+                           unsigned k);
+
 struct KernelSet {
   static constexpr unsigned kMaxRows = 8, kMaxColumns = 64;
   unsigned rows;                   ///< of the largest block
   unsigned columns;                ///< of every block
   BlockKernel block[kMaxRows + 1]; ///< by rows
+  RowKernel row;
 };
 
 extern const KernelSet kBaselineKernels, kAvx2Kernels, kAvx512Kernels;
@@ -71,12 +79,30 @@ void multiplyBlock(const float *stationary, const float *moving, float *dst,
     }
 }
 
+template <class Isa>
+void multiplyRow(const float *stationary, const float *moving, int64_t pitch,
+                 float *sum, unsigned columns, unsigned k) {
+  unsigned whole = columns / Isa::kWidth * Isa::kWidth;
+  for (unsigned n = 0; n < columns; ++n)
+    sum[n] = 0;
+  for (unsigned i = 0; i < k; ++i) {
+    auto left = Isa::splat(stationary[i]);
+    for (unsigned n = 0; n < whole; n += Isa::kWidth)
+      Isa::store(sum + n, Isa::multiplyAdd(left, Isa::load(moving + n),
+                                           Isa::load(sum + n)));
+    for (unsigned n = whole; n < columns; ++n)
+      sum[n] = __builtin_fmaf(stationary[i], moving[n], sum[n]);
+    moving = reinterpret_cast<const float *>(
+        reinterpret_cast<const char *>(moving) + pitch);
+  }
+}
+
 template <class Isa, unsigned Rows, unsigned Vectors>
 constexpr KernelSet makeKernels() {
   static_assert(Rows <= KernelSet::kMaxRows &&
                 Vectors * Isa::kWidth <= KernelSet::kMaxColumns &&
                 512 % (Vectors * Isa::kWidth) == 0);
-  KernelSet set{Rows, Vectors * Isa::kWidth, {}};
+  KernelSet set{Rows, Vectors * Isa::kWidth, {}, multiplyRow<Isa>};
   [&]<unsigned... I>(std::integer_sequence<unsigned, I...>) {
     ((set.block[I + 1] = multiplyBlock<Isa, I + 1, Vectors>), ...);
   }(std::make_integer_sequence<unsigned, Rows>());
