@@ -249,9 +249,15 @@ struct LowerKernels final
     if (hasChainedSuccessor(kernel))
       return success();
     std::vector<StageInput> stages = std::exchange(pending, {});
+    return emitStages(stages, b);
+  }
+
+  /// As one kernel, if their tiles fit SBUF together; else the first goes
+  /// alone.
+  LogicalResult emitStages(ArrayRef<StageInput> stages, OpBuilder &b) {
     TileBudget budget{partitions, sbufBytes, productColumns, costs};
     if (stages.size() > 1) {
-      std::vector<StageInput> chain = stages;
+      std::vector<StageInput> chain = stages.vec();
       FailureOr<bool> fits =
           linkStages(chain) ? emitChain(chain, budget, b) : false;
       if (failed(fits))
@@ -261,10 +267,9 @@ struct LowerKernels final
         return success();
       }
     }
-    for (const StageInput &stage : stages)
-      if (failed(emitRowKernel(stage, budget, b)))
-        return failure();
-    return success();
+    if (failed(emitRowKernel(stages.front(), budget, b)))
+      return failure();
+    return stages.size() == 1 ? success() : emitStages(stages.drop_front(), b);
   }
 
   /// What stays on chip of a chain. False if the kernels can only follow each

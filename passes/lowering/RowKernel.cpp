@@ -52,11 +52,29 @@ public:
   bool blocksColumns() const {
     return stages.size() == 1 && stages.front().blocksColumns();
   }
+  /// Whether rows of a chain can come in chunks.
+  bool canCutRows() const {
+    return stages.size() == 2 &&
+           llvm::none_of(stages, [](const RowStage &stage) {
+             return stage.scatters() || stage.sorts();
+           });
+  }
+  /// Products of fewer terms at a time; false if there are none to cut.
+  bool cutTerms() {
+    RowStage &stage = stages.front();
+    int64_t terms = termChunk ? termChunk : stage.maxTerms();
+    int64_t next = terms / 2 / budget.partitions * budget.partitions;
+    if (next == 0)
+      return false;
+    termChunk = std::min(next, kFirstTermChunk);
+    stage.setTermChunk(termChunk);
+    return true;
+  }
   int64_t firstChunk() const {
     return blocksColumns() ? std::min(columns(), kBlockColumns) : columns();
   }
 
-  /// A chain is emitted with whole rows, whatever `chunk`.
+  /// Of a chain, the chunks are of the first kernel's rows.
   nisa::KernelOp emit(int64_t chunk, int64_t buffers) {
     OpBuilder::InsertionGuard guard(b);
     auto emitted = nisa::KernelOp::create(b, loc, b.getStringAttr(name));
@@ -70,9 +88,12 @@ public:
     at.row.assign(1, 0);
     at.column.assign(1, 0);
     at.parts = at.tileRows;
-    for (RowStage &stage : stages) {
-      int64_t columns = stages.size() == 1 ? chunk : stage.columns();
+    isInChunks = stages.size() == 2 && chunk != columns();
+    for (auto [i, stage] : llvm::enumerate(stages)) {
+      bool isCut = stages.size() == 1 || (isInChunks && i == 0);
+      int64_t columns = isCut ? chunk : stage.columns();
       stage.begin(columns, std::min(columns, stage.columns()), buffers);
+      stage.setInChunks(isInChunks && i == 0, isInChunks && i == 1);
     }
     if (!blocksColumns()) {
       allRows();
@@ -139,8 +160,10 @@ private:
   static constexpr int64_t kWidths = 8;
 
   int64_t tilesOfOneWidth(int64_t tiles) const {
-    bool hasDead = llvm::any_of(
-        stages, [](const RowStage &stage) { return stage.deadColumns(); });
+    bool hasDead =
+        !isInChunks && llvm::any_of(stages, [](const RowStage &stage) {
+          return stage.deadColumns();
+        });
     return hasDead ? llvm::divideCeil(tiles, kWidths) : tiles;
   }
 
@@ -148,7 +171,7 @@ private:
   void setWidths(int64_t end) {
     for (size_t i = 0; i < stages.size(); ++i) {
       const DeadColumns *dead = stages[i].deadColumns();
-      if (!dead)
+      if (!dead || isInChunks)
         continue;
       int64_t width =
           std::min(llvm::alignTo(end + dead->reach, budget.partitions),
@@ -166,9 +189,13 @@ private:
     at.inTileLoop = count > 1;
     if (count > 1)
       enterLoop(b, loc, at, count, at.row, at.parts);
-    RowStage::Tiles made;
-    for (auto [i, stage] : llvm::enumerate(stages))
-      made = stage.rowBody(hoisted[i], i ? &made : nullptr);
+    if (isInChunks) {
+      stages[0].rowBodyInChunks(hoisted[0], stages[1], hoisted[1]);
+    } else {
+      RowStage::Tiles made;
+      for (auto [i, stage] : llvm::enumerate(stages))
+        made = stage.rowBody(hoisted[i], i ? &made : nullptr);
+    }
     at.inTileLoop = false;
     at.depth = outer;
     at.row = outerRow;
@@ -180,6 +207,9 @@ private:
   Position at;
   std::deque<RowStage> stages; ///< they refer to `at`, and stay where they are
   std::string name;
+  static constexpr int64_t kFirstTermChunk = 4096;
+  bool isInChunks = false; ///< rows of a chain
+  int64_t termChunk = 0;   ///< of products; 0: whole
   int64_t rows = 0, batches = 1;
   int64_t matrixRows = 0; ///< rows that tiles do not go across the end of
 };
@@ -203,6 +233,11 @@ LogicalResult lowering::emitRowKernel(const StageInput &stage,
       buffers = 1;
       continue;
     }
+    // Few columns fit beside all terms of a product: better more of both.
+    if (chunk <= budget.partitions && loops.cutTerms()) {
+      chunk = std::min(loops.columns(), budget.productColumns);
+      continue;
+    }
     ir::KernelOp kernel = stage.kernel;
     if (loops.sorts())
       return kernel.emitOpError("L14: sorts rows of ")
@@ -221,13 +256,23 @@ LogicalResult lowering::emitRowKernel(const StageInput &stage,
 FailureOr<bool> lowering::emitChain(ArrayRef<StageInput> stages,
                                     TileBudget budget, OpBuilder &b) {
   Loops loops(stages, budget, b);
-  for (int64_t buffers = kMovedBuffers; buffers >= 1; --buffers) {
-    nisa::KernelOp emitted = loops.emit(loops.columns(), buffers);
+  int64_t chunk = loops.columns(), buffers = kMovedBuffers;
+  while (true) {
+    nisa::KernelOp emitted = loops.emit(chunk, buffers);
     if (loops.hasFailed())
       return failure();
-    if (memory::peakBytes(emitted) <= budget.bytes)
+    int64_t peak = memory::peakBytes(emitted);
+    if (peak <= budget.bytes)
       return true;
     emitted.erase();
+    if (buffers > 1) {
+      buffers = 1;
+      continue;
+    }
+    if (!loops.canCutRows() || chunk <= budget.partitions)
+      return false;
+    // Whole squares, as chunks are turned.
+    int64_t next = std::min(chunk * budget.bytes / peak, chunk - 1);
+    chunk = std::max(next / budget.partitions, int64_t(1)) * budget.partitions;
   }
-  return false;
 }

@@ -63,7 +63,7 @@ void RowStage::hoist(Tiles &tiles, bool ofBatch) {
   for (const Step &step : selected.steps) {
     bool batched =
         step.matrix == Step::Matrix::Moving && batchesOf(step.matmul) > 1;
-    if (isInvariant(step) && batched == ofBatch &&
+    if (isInvariant(step) && batched == ofBatch && !isOfChunks(step) &&
         (isWhole() || !isWide(step)) && !dependsOnWide(step))
       emitStep(step, tiles);
   }
@@ -135,7 +135,7 @@ RowStage::Tiles RowStage::rowBody(const Tiles &hoisted, const Tiles *previous) {
   Tiles tiles = hoisted;
   for (const Step &step : selected.steps)
     if (Value value = memory.onChip.lookup(step.out);
-        value && step.matrix == Step::Matrix::Stationary)
+        value && step.matrix == Step::Matrix::Stationary && !isPartial)
       tiles.stationary[step.out] = matrices.turned(
           previous->lookup(value), at.parts, rotates() ? buffers : 1);
   if (isWhole()) {
@@ -225,8 +225,10 @@ void RowStage::chunkLoop(int64_t count, int64_t size, int64_t base, int phase,
   for (auto [i, step] : llvm::enumerate(selected.steps)) {
     if (!needed[i])
       continue;
-    emitStep(step, local,
-             /*inPhase=*/isGoal(step, i, phase) ? Goal : Recomputed);
+    Purpose purpose = isGoal(step, i, phase) ? Goal : Recomputed;
+    emitStep(step, local, purpose);
+    if (chunkReader && purpose == Goal && step.out)
+      chunkReader->addProducts(step.out, local.lookup(step.out));
   }
   at.depth = outer;
   at.column.assign(1, 0);
@@ -255,6 +257,13 @@ Value RowStage::sourceTile(Value value, const Tiles &tiles) {
   if (tile && space.hasColumns(value) && nisa::freeElements(tile) > width)
     return createPart(b, tile.getLoc(), tile, 0, width);
   return tile;
+}
+
+/// Columns of the right matrix: of a hoisted one, more than are used now.
+int64_t RowStage::pitchOf(const Step &product, const Tiles &tiles) const {
+  int64_t side = std::min(termsOf(product.matmul), matrices.partitions());
+  return nisa::freeElements(tiles.moving.lookup(product.srcs[1].tile)) /
+         llvm::divideCeil(termsOf(product.matmul), side);
 }
 
 int64_t RowStage::termsFor(ir::MatmulOp op) const {
@@ -359,22 +368,30 @@ void RowStage::emitStep(const Step &step, Tiles &tiles, Purpose purpose) {
   case Step::Matrix::None:
     break;
   case Step::Matrix::Stationary:
-    tiles.stationary[step.out] =
-        matrices.stationary(step.matmul, placeOf(step.out), at.row, at.parts,
-                            rotates() ? buffers : 1);
+    if (isTooLong(step))
+      return;
+    tiles.stationary[step.out] = matrices.stationary(
+        step.matmul, placeOf(step.out), at.row, at.parts,
+        MatrixTiles::allTerms(step.matmul), rotates() ? buffers : 1);
     return;
   case Step::Matrix::Moving:
+    if (isTooLong(step))
+      return;
     tiles.moving[step.out] =
         matrices.moving(step.matmul, placeOf(step.out),
                         batchesOf(step.matmul) > 1 ? ArrayRef<int64_t>(at.batch)
                                                    : ArrayRef<int64_t>(),
-                        at.column, width);
+                        at.column, width, MatrixTiles::allTerms(step.matmul));
     return;
   case Step::Matrix::Product:
-    matrices.product(step.matmul, tiles.stationary.lookup(step.srcs[0].tile),
-                     tiles.moving.lookup(step.srcs[1].tile),
-                     tileFor(step.out, tiles), at.parts, width,
-                     termsFor(step.matmul), step.engine);
+    if (isTooLong(step))
+      multiplyInChunks(step, tiles);
+    else
+      matrices.product(step.matmul, tiles.stationary.lookup(step.srcs[0].tile),
+                       tiles.moving.lookup(step.srcs[1].tile),
+                       tileFor(step.out, tiles), at.parts, width,
+                       pitchOf(step, tiles), termsFor(step.matmul),
+                       step.engine);
     if (purpose != Recomputed)
       storeAll(step.out, tiles);
     return;

@@ -65,11 +65,25 @@ public:
   void setWidth(int64_t columns) { width = columns; }
   /// How many terms of products the rows of the kernel before it have.
   void setTerms(int64_t count) { terms = count; }
+  /// Products of more terms than this are made in chunks of so many; 0: whole.
+  void setTermChunk(int64_t count) { termChunk = count; }
+  /// Of its products, the most.
+  int64_t maxTerms() const;
+  /// Its rows are made in chunks for the kernel behind it, or come so from the
+  /// kernel before it.
+  void setInChunks(bool makes, bool reads) {
+    makesChunks = makes;
+    isPartial = reads;
+  }
   /// What is the same for all rows, or for those of a batch.
   void hoist(Tiles &tiles, bool ofBatch);
   /// All of the current rows. `previous`: the tiles of the kernel before it in
   /// a chain.
   Tiles rowBody(const Tiles &hoisted, const Tiles *previous);
+  /// The same of a chain whose rows do not fit: this kernel makes them in
+  /// chunks, and `next` adds up what its products have of each.
+  void rowBodyInChunks(const Tiles &hoisted, RowStage &next,
+                       const Tiles &hoistedOfNext);
   /// Of an error that has been reported.
   bool hasFailed() const { return isFailed; }
 
@@ -88,7 +102,9 @@ private:
   /// The step works on whole rows: its output, or what it reduces, has columns.
   bool isWide(const Step &step) const;
   void setBatches(const Step &step);
-  bool isWhole() const { return chunk == columns() || blocksColumns(); }
+  bool isWhole() const {
+    return chunk == columns() || (blocksColumns() && !makesChunks);
+  }
   /// In chunked kernels, a scalar of all columns (a reduction of an invariant
   /// row) is made in the row loop like any statistic.
   bool dependsOnWide(const Step &step) const;
@@ -103,11 +119,27 @@ private:
   void chunkLoop(int64_t count, int64_t size, int64_t base, int phase,
                  llvm::ArrayRef<bool> needed, const Tiles &tiles);
 
+  // Products of rows that come in chunks (PartialProducts.cpp)
+  bool isOfChunks(const Step &step) const;
+  void startProduct(const Step &step);
+  void addProduct(const Step &step, mlir::Value left,
+                  const MatrixTiles::Terms &terms,
+                  llvm::ArrayRef<int64_t> column);
+  void finishProduct(const Step &step, Tiles &tiles);
+  /// Of the rows of the kernel before it.
+  void startProducts();
+  void addProducts(mlir::Value rows, mlir::Value chunk);
+  void finishProducts(Tiles &tiles);
+  /// Of matrices with too many terms for SBUF, one product.
+  bool isTooLong(const Step &step) const;
+  void multiplyInChunks(const Step &step, Tiles &tiles);
+
   // Steps
   mlir::Value tileFor(mlir::Value value, Tiles &tiles);
   /// What a step reads: of a hoisted row, as much as the rows have now.
   mlir::Value sourceTile(mlir::Value value, const Tiles &tiles);
   int64_t termsFor(ir::MatmulOp op) const;
+  int64_t pitchOf(const Step &product, const Tiles &tiles) const;
   /// What DMA reads or writes in a loop over row tiles has several buffers, so
   /// that it runs beside the engines' work on another tile.
   int64_t buffersFor(mlir::Value value) const;
@@ -177,6 +209,10 @@ private:
 
   int64_t chunk = 0, width = 0, buffers = 1;
   std::optional<int64_t> terms; ///< all, if not set
+  bool makesChunks = false, isPartial = false;
+  int64_t termChunk = 0;
+  llvm::DenseMap<mlir::Value, mlir::Value> sums; ///< of products, so far
+  RowStage *chunkReader = nullptr; ///< while chunks are made for another stage
   /// By the tile of the index.
   llvm::DenseMap<mlir::Value, mlir::Value> argValues;
   llvm::DenseMap<mlir::Value, mlir::Value> carries; ///< of scans of cut rows
