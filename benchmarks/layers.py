@@ -22,11 +22,11 @@ for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 os.environ["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import torch
-from clock import CpuTime
+import torch  # noqa: E402  after the environment is set
+from clock import CpuTime  # noqa: E402
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "test/models"))
-import networks
+import networks  # noqa: E402
 
 
 def backend_seconds(layers: int, width: int) -> float:
