@@ -121,10 +121,9 @@ template <typename T> std::vector<uint8_t> bytesOf(const std::vector<T> &v) {
   return bytes;
 }
 
-constexpr Sizes kSizes[] = {{1, 1, 1},    {128, 128, 512}, {128, 1, 512},
-                            {7, 128, 1},  {128, 127, 511}, {3, 5, 17},
-                            {64, 13, 33}, {100, 6, 16},    {128, 8, 31},
-                            {77, 1, 45}};
+constexpr Sizes kSizes[] = {
+    {1, 1, 1},  {128, 128, 512}, {128, 1, 512}, {7, 128, 1},  {128, 127, 511},
+    {3, 5, 17}, {64, 13, 33},    {100, 6, 16},  {128, 8, 31}, {77, 1, 45}};
 
 TEST_P(Tensor, MatmulAddsInTheOrderOfK) {
   for (Sizes s : kSizes) {
