@@ -11,6 +11,8 @@ using namespace neuron;
 using namespace neuron::import;
 
 RankedTensorType Emitter::type(DType dtype, ArrayRef<int64_t> shape) {
+  if (shape.size() > kMaxRank)
+    rankOverflow = shape.size();
   return RankedTensorType::get(shape, elementType(builder.getContext(), dtype));
 }
 

@@ -9,6 +9,7 @@
 #include "compiler/import/Types.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Value.h"
+#include <utility>
 #include <variant>
 
 namespace neuron::import {
@@ -25,7 +26,13 @@ public:
   mlir::OpBuilder &getBuilder() { return builder; }
   mlir::Location getLocation() const { return loc; }
 
+  /// A type of more than kMaxRank dimensions is remembered, see
+  /// takeRankOverflow.
   mlir::RankedTensorType type(DType dtype, llvm::ArrayRef<int64_t> shape);
+  static constexpr size_t kMaxRank = 8;
+  /// The rank of a value beyond kMaxRank that was built since the last call; 0
+  /// if there is none. The IR is not valid then.
+  size_t takeRankOverflow() { return std::exchange(rankOverflow, 0); }
   static llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
   static int64_t rankOf(mlir::Value value) { return shapeOf(value).size(); }
 
@@ -102,6 +109,7 @@ public:
 private:
   mlir::OpBuilder &builder;
   mlir::Location loc;
+  size_t rankOverflow = 0;
 };
 
 } // namespace neuron::import

@@ -1,6 +1,7 @@
 //===- Importer.cpp - from an ATen graph to the neuron dialect
 //------------------===//
 #include "compiler/import/Importer.h"
+#include "compiler/import/Assertions.h"
 #include "compiler/import/NodeBuilder.h"
 #include "compiler/import/StaticIndex.h"
 #include "dialects/neuron/Neuron.h"
@@ -21,13 +22,14 @@ void import::loadDialects(MLIRContext &context) {
 
 namespace {
 
-constexpr int64_t kMaxRank = 8;
+constexpr int64_t kMaxRank = Emitter::kMaxRank;
 
 class GraphImporter {
 public:
   GraphImporter(MLIRContext &context, const Graph &graph)
       : graph(graph), builder(&context), emitter(builder),
-        values(graph.nodes.size()), bases(graph.nodes.size()) {}
+        assertions(graph, emitter), values(graph.nodes.size()),
+        bases(graph.nodes.size()) {}
 
   Imported run();
 
@@ -35,6 +37,7 @@ private:
   const Graph &graph;
   OpBuilder builder;
   Emitter emitter;
+  Assertions assertions;
   Imported imported;
   func::FuncOp function;
   /// Results of each node; null where the node failed or has no tensor.
@@ -62,6 +65,9 @@ private:
   void importNode(unsigned index);
   void importCall(unsigned index);
   bool importSpecial(unsigned index);
+  bool importAssertion(unsigned index);
+  bool usesScalar(const ArgumentList &arguments) const;
+  void setLocation(unsigned index);
   bool takeKnownIndex(unsigned index);
   void importGetItem(unsigned index);
   void importOutput(const Node &node);
@@ -179,7 +185,7 @@ void GraphImporter::importGetItem(unsigned index) {
     bases[index] = bases[source->index];
 }
 
-/// What is no computation: assertions and the writing back of mutated inputs.
+/// What is no computation: the writing back of mutated inputs.
 bool GraphImporter::importSpecial(unsigned index) {
   const Node &node = graph.nodes[index];
   if (node.target == "aten.copy_.default") {
@@ -195,21 +201,39 @@ bool GraphImporter::importSpecial(unsigned index) {
     mutations.push_back({target->index, source->index});
     return true;
   }
-  if (node.target == "aten._assert_scalar.default" ||
-      node.target == "aten._assert_async.msg" ||
-      node.target == "aten._assert_async.default" ||
-      node.target == "aten._functional_assert_async.msg") {
-    const bool *known = node.args[0].as<bool>();
-    const int64_t *number = node.args[0].as<int64_t>();
-    if (!(known && *known) && !(number && *number))
-      unsupported(index,
-                  "an assertion that is not known to hold at compile time",
-                  "remove the assertion");
-    return true;
-  }
   // Metadata is what the graph was traced with; the executor checks the inputs
   // against it.
   return node.target == "aten._assert_tensor_metadata.default";
+}
+
+/// Assertions, and what they are about if that is no tensor.
+bool GraphImporter::importAssertion(unsigned index) {
+  setLocation(index);
+  switch (assertions.take(index, [&](NodeRef ref) {
+    auto &known = values[ref.index];
+    return known.empty() ? Value() : known.front();
+  })) {
+  case Assertions::Taken::No:
+    return false;
+  case Assertions::Taken::Failed:
+    if (!assertions.reason().empty())
+      unsupported(index, assertions.reason(), "assert on a tensor instead");
+    return true;
+  case Assertions::Taken::Yes:
+    while (imported.assertions.size() < assertions.all().size())
+      imported.assertions.push_back(
+          {unsigned(imported.locations.size()),
+           assertions.all()[imported.assertions.size()].message});
+    imported.locations.push_back(index);
+    return true;
+  }
+  llvm_unreachable("all cases return");
+}
+
+void GraphImporter::setLocation(unsigned index) {
+  emitter.setLocation(NameLoc::get(
+      builder.getStringAttr("L" + Twine(imported.locations.size())),
+      NameLoc::get(builder.getStringAttr(graph.nodes[index].target))));
 }
 
 /// Indexing by what is known at compile time needs views and concats only. What
@@ -222,24 +246,38 @@ bool GraphImporter::takeKnownIndex(unsigned index) {
   if (meta.dynamic || !meta.dtype || meta.device != "cpu" ||
       int64_t(meta.shape.size()) > kMaxRank || meta.numel() == 0)
     return false;
-  emitter.setLocation(NameLoc::get(
-      builder.getStringAttr("L" + Twine(imported.locations.size())),
-      NameLoc::get(builder.getStringAttr(node.target))));
+  setLocation(index);
   Value taken = importKnownIndex(emitter, node, [&](NodeRef ref) {
     auto &known = values[ref.index];
     return known.empty() ? Value() : known.front();
   });
-  if (!taken || taken.getType() != emitter.type(*meta.dtype, meta.shape))
+  if (emitter.takeRankOverflow() != 0 || !taken ||
+      taken.getType() != emitter.type(*meta.dtype, meta.shape))
     return false;
   imported.locations.push_back(index);
   values[index] = {taken};
   return true;
 }
 
+bool GraphImporter::usesScalar(const ArgumentList &arguments) const {
+  return llvm::any_of(arguments, [&](const Argument &argument) {
+    const NodeRef *ref = argument.as<NodeRef>();
+    const ArgumentList *list = argument.as<ArgumentList>();
+    return ref ? assertions.isScalar(ref->index) : list && usesScalar(*list);
+  });
+}
+
 void GraphImporter::importCall(unsigned index) {
   const Node &node = graph.nodes[index];
-  if (importSpecial(index) || takeKnownIndex(index))
+  if (importSpecial(index) || importAssertion(index) || takeKnownIndex(index))
     return;
+  if (usesScalar(node.args))
+    return unsupported(
+        index,
+        "uses an element of a tensor as a number, which is known "
+        "only when the graph runs",
+        "compute with the tensor, or in a graph break "
+        "(fullgraph=False)");
   const AtenRow *row = findAtenRow(node.target);
   if (!row) {
     unsupported(index,
@@ -268,17 +306,21 @@ void GraphImporter::importCall(unsigned index) {
     llvm::for_each(node.args, check);
     if (!ready)
       return; // an operand failed and was reported
-    emitter.setLocation(NameLoc::get(
-        builder.getStringAttr("L" + Twine(imported.locations.size())),
-        NameLoc::get(builder.getStringAttr(node.target))));
+    setLocation(index);
     NodeBuilder nodeBuilder(
         graph, node, *row, emitter,
         [&](NodeRef ref) { return values[ref.index].front(); },
         [&] { return nextKey(); });
     row->build(nodeBuilder);
     imported.locations.push_back(index);
+    size_t rank = emitter.takeRankOverflow();
     if (!nodeBuilder.failure().empty())
       return unsupported(index, nodeBuilder.failure());
+    if (rank != 0)
+      return unsupported(index,
+                         "takes " + Twine(rank) +
+                             " dimensions on the device, which has 8",
+                         "reshape to fewer dimensions");
     for (auto [position, meta] : llvm::enumerate(node.results)) {
       Value value = nodeBuilder.results()[position];
       if (meta.numel() == 0)
@@ -338,6 +380,9 @@ OutputSpec GraphImporter::describeOutput(const Argument &argument) {
     return spec;
   }
   const Node &node = graph.nodes[ref->index];
+  if (assertions.isScalar(ref->index))
+    unsupported(ref->index, "an element of a tensor is returned as a number",
+                "return the tensor");
   if (node.results.empty() || values[ref->index].empty())
     return spec; // reported elsewhere
   unsigned base = bases[ref->index];
@@ -401,6 +446,16 @@ void GraphImporter::finish() {
     if (!values[mutation.source].empty() &&
         graph.nodes[mutation.placeholder].results[0].numel() != 0)
       addResult(mutation.source, index);
+  if (Value holds = assertions.result()) {
+    TensorMeta meta;
+    meta.dtype = DType::Bool;
+    meta.dtypeName = "bool";
+    meta.device = "cpu";
+    meta.shape = {int64_t(imported.assertions.size())};
+    meta.strides = {1};
+    imported.results.push_back({"assertions", meta});
+    returned.push_back(holds);
+  }
   func::ReturnOp::create(builder, function.getLoc(), returned);
   eraseDeadCode();
 

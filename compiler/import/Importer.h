@@ -47,6 +47,12 @@ struct ResultSpec {
 /// the result has the name alone.
 inline constexpr char kAliasSuffix[] = ".must_alias_input";
 
+/// One bool of the last result, which the executor checks.
+struct AssertionSpec {
+  unsigned location; ///< its location id is "L<location>"
+  std::string message;
+};
+
 struct Unsupported {
   unsigned node; ///< index in the graph
   std::string reason, hint;
@@ -61,8 +67,10 @@ struct Imported {
   unsigned randomKeys = 0;
   std::vector<ResultSpec> results;
   std::vector<OutputSpec> outputs;
-  std::vector<unsigned> locations;      ///< node of each location id "L<k>"
-  std::vector<Unsupported> unsupported; ///< if not empty there is no module
+  std::vector<AssertionSpec> assertions; ///< if any, the last of `results` is
+                                         ///< theirs, and no output
+  std::vector<unsigned> locations;       ///< node of each location id "L<k>"
+  std::vector<Unsupported> unsupported;  ///< if not empty there is no module
 };
 
 /// Imports the graph, or says everything in it that cannot be imported.

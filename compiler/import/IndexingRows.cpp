@@ -88,11 +88,14 @@ Value indexArgument(NodeBuilder &n, unsigned position) {
   return n.e.cast(n.tensor(position), DType::I64);
 }
 
-bool hasRoom(NodeBuilder &n, int64_t rank) {
-  if (rank <= 7)
-    return true;
-  n.fail("indexing a tensor of rank " + Twine(rank));
-  return false;
+/// dimFirst adds a dimension; where there is no room, the dimensions before
+/// `dim` and those behind it become one each.
+bool hasRoom(int64_t rank) { return rank < int64_t(Emitter::kMaxRank); }
+
+Value folded(NodeBuilder &n, Value x, int64_t dim) {
+  ArrayRef<int64_t> shape = Emitter::shapeOf(x);
+  return n.e.reshape(x, {llvm::product_of(shape.take_front(dim)), shape[dim],
+                         llvm::product_of(shape.drop_front(dim + 1))});
 }
 
 //===----------------------------------------------------------------------===//
@@ -112,9 +115,12 @@ void embedding(NodeBuilder &n) {
 /// index_select(self, dim, index)
 void indexSelect(NodeBuilder &n) {
   Value x = atLeast1D(n, n.tensor(0));
-  int64_t dim = n.dim(n.integer(1), x), rank = Emitter::rankOf(x);
-  if (!hasRoom(n, rank))
-    return;
+  int64_t dim = n.dim(n.integer(1), x);
+  if (!hasRoom(Emitter::rankOf(x))) {
+    x = folded(n, x, dim);
+    dim = 1;
+  }
+  int64_t rank = Emitter::rankOf(x);
   Value index = indexArgument(n, 2);
   Sizes shape(Emitter::shapeOf(x)), along = ones(rank - dim);
   shape[dim] = along[0] = llvm::product_of(Emitter::shapeOf(index));
@@ -128,12 +134,16 @@ void gather(NodeBuilder &n) {
   Value x = atLeast1D(n, n.tensor(0));
   Value index = atLeast1D(n, indexArgument(n, 2));
   int64_t dim = n.dim(n.integer(1), x);
-  if (!hasRoom(n, Emitter::rankOf(x)))
-    return;
   Sizes sizes(Emitter::shapeOf(index));
   sizes[dim] = Emitter::shapeOf(x)[dim];
-  Value result = gathered(n, n.e.dimFirst(cut(n, x, sizes), dim), index,
-                          Emitter::shapeOf(index));
+  x = cut(n, x, sizes);
+  if (!hasRoom(sizes.size())) {
+    x = folded(n, x, dim);
+    index = folded(n, index, dim);
+    dim = 1;
+  }
+  Value result =
+      gathered(n, n.e.dimFirst(x, dim), index, Emitter::shapeOf(index));
   n.result(n.e.reshape(result, n.resultShape()));
 }
 
@@ -142,7 +152,7 @@ void gather(NodeBuilder &n) {
 Value scatteredAlong(NodeBuilder &n, Value x, int64_t dim, Value index,
                      Value source, StringRef reduce) {
   Sizes shape(Emitter::shapeOf(x)), space(Emitter::shapeOf(index));
-  if (llvm::product_of(space) == 0 || !hasRoom(n, shape.size()))
+  if (llvm::product_of(space) == 0)
     return x;
   // Halves are combined in float32 and rounded once, as eager does.
   DType dtype = dtypeOf(x.getType());
@@ -155,6 +165,13 @@ Value scatteredAlong(NodeBuilder &n, Value x, int64_t dim, Value index,
     source = cut(n, source, space);
   Sizes whole = space;
   whole[dim] = shape[dim];
+  if (whole == shape && !hasRoom(shape.size())) {
+    if (Emitter::rankOf(source) != 0)
+      source = folded(n, source, dim);
+    Value result = scatteredAlong(n, folded(n, x, dim), 1, folded(n, index, dim),
+                                  source, reduce);
+    return n.e.reshape(result, shape);
+  }
   if (whole == shape) {
     Value dest = n.e.dimFirst(x, dim);
     return dimBack(n, scattered(n, dest, index, source, reduce), dim, shape);
@@ -177,6 +194,12 @@ Value scatteredAlong(NodeBuilder &n, Value x, int64_t dim, Value index,
     flat = flat ? n.e.binary("add", flat, term) : term;
   }
   flat = checked(n, index, shape[dim], flat);
+  if (!hasRoom(space.size())) {
+    space = {llvm::product_of(space)};
+    flat = n.e.reshape(flat, space);
+    if (Emitter::rankOf(source) != 0)
+      source = n.e.reshape(source, space);
+  }
   Value dest = n.e.reshape(
       x, joined({llvm::product_of(shape), ones(int64_t(space.size()))}));
   return n.e.reshape(scattered(n, dest, flat, source, reduce), shape);
@@ -287,6 +310,7 @@ struct Indexed {
   Sizes shape;           ///< of the result
   Sizes order, permuted; ///< x permuted, and its sizes then
   bool isMerged = false; ///< `shape` has fewer dimensions than the result
+  Sizes whole;           ///< all dimensions of the result
 };
 
 std::optional<Indexed> indexedBy(NodeBuilder &n, Value x, unsigned position) {
@@ -337,6 +361,7 @@ std::optional<Indexed> indexedBy(NodeBuilder &n, Value x, unsigned position) {
   int64_t count = 1;
   for (int64_t dim : dims)
     count *= sizes[dim];
+  result.whole = joined({before, shape, after});
   // Few dimensions are enough: the result is reshaped.
   if (before.size() + shape.size() + after.size() > 7) {
     result.isMerged = true;
@@ -414,8 +439,9 @@ void indexPut(NodeBuilder &n) {
     return n.result(x);
   StringRef reduce = !n.flag(3) ? "none" : isBool(dtype) ? "max" : "sum";
   if (indexed->isMerged)
-    return n.fail("indexing that has a result of rank 8");
-  values = n.e.expand(values, indexed->shape);
+    values = n.e.reshape(n.e.expand(values, indexed->whole), indexed->shape);
+  else
+    values = n.e.expand(values, indexed->shape);
   Value dest = scattered(n, indexed->value, indexed->index, values, reduce);
   Sizes back(indexed->order.size());
   for (auto [i, dim] : llvm::enumerate(indexed->order))

@@ -1,5 +1,6 @@
 //===- Movement.cpp - elements to other places along a dimension ----------===//
 #include "compiler/import/Movement.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <limits>
 
 using namespace mlir;
@@ -36,11 +37,31 @@ Value import::padDim(Emitter &e, Value x, int64_t dim, int64_t before,
   return e.concat(parts, dim);
 }
 
+/// What `move` does to a dimension, where it needs a dimension more than there
+/// may be: those before it become one, and those behind it.
+static Value withRoom(Emitter &e, Value x, int64_t dim,
+                      llvm::function_ref<Value(Value x, int64_t dim)> move) {
+  SmallVector<int64_t> shape(Emitter::shapeOf(x));
+  ArrayRef<int64_t> all(shape);
+  Value moved = move(e.reshape(x, {llvm::product_of(all.take_front(dim)),
+                                   shape[dim],
+                                   llvm::product_of(all.drop_front(dim + 1))}),
+                     1);
+  if (!moved)
+    return {};
+  shape[dim] = Emitter::shapeOf(moved)[1];
+  return e.reshape(moved, shape);
+}
+
 Value import::spreadDim(Emitter &e, Value x, int64_t dim, int64_t gap,
                         Number number) {
   int64_t size = Emitter::shapeOf(x)[dim];
   if (gap == 0 || size <= 1)
     return x;
+  if (Emitter::rankOf(x) == Emitter::kMaxRank)
+    return withRoom(e, x, dim, [&](Value folded, int64_t at) {
+      return spreadDim(e, folded, at, gap, number);
+    });
   SmallVector<int64_t> single(Emitter::shapeOf(x));
   single.insert(single.begin() + dim + 1, 1);
   Value wide = padDim(e, e.reshape(x, single), dim + 1, 0, gap, number);
@@ -54,6 +75,12 @@ Value import::replaceDim(Emitter &e, Value x, Value source, int64_t dim,
           count = Emitter::shapeOf(source)[dim];
   if (count == 0)
     return x;
+  if (Emitter::rankOf(x) == Emitter::kMaxRank && step != 1 && count != 1)
+    return withRoom(e, x, dim, [&](Value folded, int64_t at) {
+      SmallVector<int64_t> part(Emitter::shapeOf(folded));
+      part[at] = count;
+      return replaceDim(e, folded, e.reshape(source, part), at, start, step);
+    });
   int64_t last = start + (count - 1) * step;
   SmallVector<Value> parts{sliceDim(e, x, dim, 0, 1, start)};
   if (step == 1 || count == 1) {
@@ -208,10 +235,14 @@ private:
 
 Value import::takeDim(Emitter &e, Value x, int64_t dim,
                       ArrayRef<int64_t> indices) {
-  Taker taker(e, x, dim);
   int64_t plain = runsOf(indices).size();
+  if (Emitter::rankOf(x) == Emitter::kMaxRank && plain > 2)
+    return withRoom(e, x, dim, [&](Value folded, int64_t at) {
+      return takeDim(e, folded, at, indices);
+    });
+  Taker taker(e, x, dim);
   Periodic periodic;
-  if (plain > 2 && Emitter::rankOf(x) < 8)
+  if (plain > 2)
     periodic = bestPeriod(indices);
   if (std::min(plain, periodic.cost) > kMaxPieces)
     return {};

@@ -101,6 +101,12 @@ Executor::Executor(const std::string &neff, const py::dict &plan,
     }
     outputs.push_back(std::move(output));
   }
+  for (py::handle item : py::list(plan["assertions"]))
+    assertions.push_back({item[py::int_(0)].cast<unsigned>(),
+                          item[py::int_(1)].cast<std::string>()});
+  if (!assertions.empty() &&
+      (results.empty() || results.back().bytes != assertions.size()))
+    throw py::value_error("a plan whose assertions have no result");
   if (results.empty())
     return; // nothing to compute: no device is needed
   api = &device().api();
@@ -261,6 +267,7 @@ void Executor::execute(Call &call) {
   if (status != NRT_SUCCESS)
     throwExecutionError(problem);
   count(counters().executions, 1);
+  checkAssertions(call);
   // What the device did not write into the input itself is copied there.
   for (auto [index, result] : c10::enumerate(results)) {
     if (result.mutatedInput < 0 ||
@@ -269,6 +276,18 @@ void Executor::execute(Call &call) {
     call.inputs[result.mutatedInput].copy_(call.results[index]);
     count(counters().bytesCopiedBack, result.bytes);
   }
+}
+
+/// The first assertion that does not hold is raised, as eager would.
+void Executor::checkAssertions(const Call &call) const {
+  if (assertions.empty())
+    return;
+  const bool *holds = call.results.back().const_data_ptr<bool>();
+  for (auto [index, assertion] : c10::enumerate(assertions))
+    if (!holds[index])
+      throwExecutionError(assertion.message + "\nL" +
+                          std::to_string(assertion.location) +
+                          " asserted what does not hold.");
 }
 
 at::Tensor Executor::outputTensor(const Output &output,

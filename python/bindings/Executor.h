@@ -74,6 +74,7 @@ private:
   void attach(nrt_tensor_t *tensor, const at::Tensor &memory, size_t bytes,
               Call &call);
   void execute(Call &call);
+  void checkAssertions(const Call &call) const;
   std::unique_ptr<Binding> takeBinding();
   void giveBack(std::unique_ptr<Binding> binding);
   at::Tensor outputTensor(const Output &output, const Call &call) const;
@@ -84,6 +85,11 @@ private:
   std::vector<unsigned> arguments; ///< input of each argument of the NEFF
   std::vector<ResultTensor> results;
   std::vector<Output> outputs;
+  struct Assertion {
+    unsigned location;
+    std::string message;
+  };
+  std::vector<Assertion> assertions; ///< bools of the last result
   std::vector<std::string> argumentNames, resultNames;
   const hardware::NrtApi *api = nullptr;
   std::unique_ptr<Model> model;

@@ -188,6 +188,8 @@ void Reader::readCall(py::handle fxNode, Node &node) {
     node.unknownSchema = true;
     if (py::hasattr(target, "__name__"))
       node.target = py::str(target.attr("__name__")).cast<std::string>();
+    for (py::handle item : py::tuple(fxNode.attr("args")))
+      node.args.push_back(argument(item));
     return;
   }
   py::tuple positional = fxNode.attr("args");

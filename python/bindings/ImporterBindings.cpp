@@ -81,6 +81,10 @@ static py::dict planOf(const ImportedModule &module) {
   plan["random_keys"] = imported.randomKeys;
   plan["results"] = results;
   plan["outputs"] = outputs;
+  py::list assertions;
+  for (const AssertionSpec &assertion : imported.assertions)
+    assertions.append(py::make_tuple(assertion.location, assertion.message));
+  plan["assertions"] = assertions;
   return plan;
 }
 

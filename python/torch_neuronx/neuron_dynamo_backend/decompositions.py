@@ -9,6 +9,8 @@ import functools
 
 import torch
 
+from . import decomposed
+
 aten = torch.ops.aten
 
 # torch 2.13's entry for aten._scaled_dot_product_flash_attention_for_cpu returns the attention weights where its
@@ -68,30 +70,11 @@ _EXTRA = [
     aten._native_batch_norm_legit,
     aten._native_batch_norm_legit_functional,
     aten._native_batch_norm_legit_no_training,
+    aten.grid_sampler_2d,
+    aten.cauchy,
+    aten.log_normal,
+    aten.geometric,
 ]
-
-
-def _one_hot(index, num_classes=-1):
-    """As eager's kernel: a class out of range is an index error; PyTorch's own has an assertion for it."""
-    if num_classes < 0:  # the shape depends on the numbers
-        return NotImplemented
-    zeros = torch.zeros((*index.shape, num_classes), dtype=index.dtype, device=index.device)
-    return zeros.scatter(-1, index.unsqueeze(-1), 1)
-
-
-def _index_add(x, dim, index, source, *, alpha=1):
-    """Eager sums halves in float32 if there is no alpha; PyTorch's own rounds every sum."""
-    if alpha != 1 or not x.ndim or x.dtype not in (torch.float16, torch.bfloat16):
-        from torch._decomp import decomposition_table
-
-        return decomposition_table[aten.index_add.default](x, dim, index, source, alpha=alpha)
-    sizes = [1] * x.ndim
-    sizes[dim] = -1
-    return x.scatter_add(dim, index.long().reshape(sizes).expand(source.shape), source)
-
-
-# Our own.
-_OWN = {aten.index_add.default: _index_add, aten.one_hot.default: _one_hot}
 
 
 @functools.cache
@@ -104,7 +87,7 @@ def get_decomposition_table() -> dict:
     for packet in _BROKEN + _WHOLE:
         for name in packet.overloads():
             table.pop(getattr(packet, name), None)
-    table.update(_OWN)
+    table.update(decomposed.OWN)
     table.update(_registered)
     return table
 

@@ -12,7 +12,10 @@ from .exceptions import NEFFCompilationError
 
 
 def is_dynamic(gm) -> bool:
-    """Whether any value of the graph has a size that is not a number."""
+    """Whether any input or any size in the graph is not a number.
+
+    What is computed from an element of a tensor (aten._local_scalar_dense) is no such thing: the importer sees it.
+    """
 
     def symbolic(value):
         if isinstance(value, torch.Tensor):
@@ -21,7 +24,14 @@ def is_dynamic(gm) -> bool:
             return any(symbolic(item) for item in value)
         return isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool))
 
-    return any(symbolic(node.meta.get("val")) for node in gm.graph.nodes)
+    def sized(value):
+        return value if isinstance(value, (torch.Tensor, list, tuple)) else None
+
+    return any(
+        symbolic(value if node.op == "placeholder" else sized(value))
+        for node in gm.graph.nodes
+        for value in [node.meta.get("val")]
+    )
 
 
 def specialize(gm, inputs):

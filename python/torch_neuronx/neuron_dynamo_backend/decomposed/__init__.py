@@ -1,0 +1,26 @@
+"""Our own decompositions of ATen operations, by subject; see decompositions.py for the whole table."""
+
+import torch
+
+from . import antialias, counting, distance, drawing, indexing, pooling, sampling
+
+aten = torch.ops.aten
+
+OWN = {
+    aten.index_add.default: indexing.index_add,
+    aten.as_strided_scatter.default: indexing.as_strided_scatter,
+    aten.nonzero_static.default: indexing.nonzero_static,
+    aten.repeat_interleave.Tensor: indexing.repeat_interleave,
+    aten.searchsorted.Tensor: indexing.searchsorted,
+    aten._embedding_bag.default: indexing.embedding_bag,
+    aten._embedding_bag_forward_only.default: indexing.embedding_bag,
+    aten.histc.default: counting.histc,
+    aten._cdist_forward.default: distance.cdist,
+    aten._pdist_forward.default: distance.pdist,
+    aten.multinomial.default: drawing.multinomial,
+    aten._upsample_bilinear2d_aa.default: antialias.bilinear2d,
+    aten._upsample_bicubic2d_aa.default: antialias.bicubic2d,
+    aten.grid_sampler_3d.default: sampling.grid_sampler_3d,
+    aten.fractional_max_pool2d.default: pooling.fractional_max_pool2d,
+    aten.fractional_max_pool3d.default: pooling.fractional_max_pool3d,
+}

@@ -1,0 +1,26 @@
+"""Random draws made of uniform ones."""
+
+import torch
+
+
+def multinomial(probabilities, num_samples, replacement=False, *, generator=None):
+    """[..., K] weights, of any sum, to [..., num_samples] of int64."""
+    if generator is not None:
+        return NotImplemented
+    p = probabilities
+    valid = (p >= 0) & (p < torch.inf)
+    torch._assert_async(valid.all(), "probability tensor contains either `inf`, `nan` or element < 0")
+    p = p.double() if p.dtype == torch.float64 else p.float()
+    torch._assert_async((p.sum(-1) > 0).all(), "invalid multinomial distribution (sum of probabilities <= 0)")
+    if not replacement or num_samples == 1:
+        # The places of the largest p / q, with q exponential, are draws without replacement.
+        q = -torch.log(1 - torch.rand(p.shape, dtype=p.dtype, device=p.device))
+        score = p / q.clamp_min(torch.finfo(p.dtype).tiny)
+        if num_samples == 1:
+            return score.argmax(-1, keepdim=True)
+        return score.topk(num_samples, -1)[1]
+    # In float64, u * total is below total, so that no place is behind the last, nor one of weight 0.
+    sums = p.double().cumsum(-1)
+    u = torch.rand((*p.shape[:-1], num_samples), dtype=torch.float64, device=p.device)
+    target = u * sums[..., -1:]
+    return (sums.unsqueeze(-2) <= target.unsqueeze(-1)).long().sum(-1)

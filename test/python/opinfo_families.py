@@ -1,0 +1,72 @@
+"""The OpInfos of movement, indexing, sequences, random numbers, convolution and pooling, by family."""
+
+from __future__ import annotations
+
+_FAMILIES = {
+    "movement": """
+        cat concat concatenate stack hstack vstack dstack column_stack block_diag _chunk_cat flip fliplr flipud roll
+        rot90 repeat tile nn.functional.pad.constant nn.functional.pad.reflect nn.functional.pad.replicate
+        nn.functional.pad.replicate_negative nn.functional.pad.circular constant_pad_nd nn.functional.unfold
+        nn.functional.fold nn.functional.pixel_shuffle nn.functional.pixel_unshuffle nn.functional.channel_shuffle
+        slice_scatter select_scatter diagonal_scatter as_strided as_strided_copy as_strided.partial_views
+        as_strided_scatter unfold unfold_copy diag diag_embed diagflat diagonal diagonal_copy linalg.diagonal tril triu
+        tril_indices triu_indices meshgrid.variadic_tensors meshgrid.list_of_tensors cartesian_prod combinations
+        diff trapz trapezoid cumulative_trapezoid kron gradient permute permute_copy transpose transpose_copy movedim
+        swapaxes t t_copy T H mT mH narrow narrow_copy select slice split split_with_sizes split_with_sizes_copy
+        split.list_args unsafe_split chunk unsafe_chunk tensor_split hsplit vsplit dsplit unbind unbind_copy expand
+        expand_as expand_copy broadcast_to broadcast_tensors reshape reshape_as view view_as view_copy ravel flatten
+        unflatten squeeze squeeze.multiple squeeze_copy unsqueeze unsqueeze_copy atleast_1d atleast_2d atleast_3d
+        __getitem__ contiguous clone eye arange linspace logspace linalg.vander
+        nn.functional.interpolate.nearest nn.functional.interpolate.nearest-exact
+        nn.functional.interpolate.linear nn.functional.interpolate.bilinear nn.functional.interpolate.bicubic
+        nn.functional.interpolate.trilinear nn.functional.interpolate.area nn.functional.upsample_nearest
+        nn.functional.upsample_bilinear _upsample_bilinear2d_aa
+    """,
+    "indexing": """
+        gather scatter scatter_add scatter_reduce.sum scatter_reduce.prod scatter_reduce.mean scatter_reduce.amax
+        scatter_reduce.amin index_select index_put index_add index_copy index_fill index_reduce.prod index_reduce.mean
+        index_reduce.amax index_reduce.amin take take_along_dim put masked_scatter masked_fill where
+        nn.functional.embedding nn.functional.embedding_bag nn.functional.one_hot nn.functional.nll_loss
+        nn.functional.cross_entropy nn.functional.multi_margin_loss nn.functional.multilabel_margin_loss
+        nn.functional.ctc_loss bucketize searchsorted isin unravel_index histc bincount histogram histogramdd
+        repeat_interleave nonzero nonzero_static argwhere masked_select unique unique_consecutive
+        _unsafe_masked_index _unsafe_masked_index_put_accumulate nn.functional.grid_sample grid_sampler_2d
+        grid_sampler_3d _segment_reduce.lengths _segment_reduce.offsets
+    """,
+    "sequences": """
+        cumsum cumprod cummax cummin logcumsumexp masked.cumsum masked.cumprod sort argsort msort topk kthvalue median
+        nanmedian masked.median mode quantile nanquantile cdist nn.functional.pdist renorm cross linalg.cross
+    """,
+    "random": """
+        rand_like randn randn_like randint randint_like uniform normal normal.in_place normal.number_mean bernoulli
+        cauchy exponential geometric log_normal multinomial nn.functional.dropout nn.functional.dropout2d
+        nn.functional.dropout3d nn.functional.alpha_dropout nn.functional.feature_alpha_dropout.with_train
+        nn.functional.feature_alpha_dropout.without_train nn.functional.rrelu
+    """,
+    "convolution": """
+        nn.functional.conv1d nn.functional.conv2d nn.functional.conv3d nn.functional.conv_transpose1d
+        nn.functional.conv_transpose2d nn.functional.conv_transpose3d
+    """,
+    "pooling": """
+        nn.functional.max_pool1d nn.functional.max_pool2d nn.functional.max_pool3d nn.functional.avg_pool1d
+        nn.functional.avg_pool2d nn.functional.avg_pool3d nn.functional.adaptive_avg_pool1d
+        nn.functional.adaptive_avg_pool2d nn.functional.adaptive_avg_pool3d nn.functional.adaptive_max_pool1d
+        nn.functional.adaptive_max_pool2d nn.functional.adaptive_max_pool3d nn.functional.fractional_max_pool2d
+        nn.functional.fractional_max_pool3d nn.functional.max_unpool1d nn.functional.max_unpool2d
+        nn.functional.max_unpool3d nn.functional.max_unpool1d.grad nn.functional.max_unpool2d.grad
+        nn.functional.max_unpool3d.grad nn.functional.lp_pool1d nn.functional.lp_pool2d nn.functional.lp_pool3d
+    """,
+}
+
+FAMILY = {name: family for family, names in _FAMILIES.items() for name in names.split()}
+
+
+def full_name(op) -> str:
+    return f"{op.name}.{op.variant_test_name}" if op.variant_test_name else op.name
+
+
+def of_issue(op_db):
+    """(OpInfo, its full name, its family) of all that belong to one."""
+    for op in op_db:
+        if full_name(op) in FAMILY:
+            yield op, full_name(op), FAMILY[full_name(op)]

@@ -1,0 +1,182 @@
+"""Measures how much of what `aot_eager` compiles the device executes right, by operator family and dtype.
+
+    python test/python/opinfo_table.py --state build/opinfo.jsonl --samples 8      measures; run again to go on
+    python test/python/opinfo_table.py --state build/opinfo.jsonl --write docs/opinfo.md
+
+A line of the state is one operator and dtype. Samples are spread over those that OpInfo has; those that eager refuses,
+that change their arguments, or that aot_eager cannot compile with fullgraph=True do not count. Of random numbers only
+shape and dtype are compared. The work is done by a child process: a case that kills it counts as failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+DTYPES = ("float32", "bfloat16", "int64", "bool")
+WANTED = {"float32": 97, "bfloat16": 95, "int64": 95}
+
+
+def spread(count, bound):
+    """`bound` of range(count), with the ends."""
+    if count <= bound:
+        return list(range(count))
+    return sorted({i * (count - 1) // (bound - 1) for i in range(bound)}) if bound > 1 else [count // 2]
+
+
+def cases():
+    """(OpInfo, name, family, dtype's name)"""
+    import torch
+    import torch.testing._internal.common_methods_invocations as cmi
+    from opinfo_families import of_issue
+
+    for op, name, family in of_issue(cmi.op_db):
+        for text in DTYPES:
+            if getattr(torch, text) in op.dtypes:
+                yield op, name, family, text
+
+
+def measure(op, family, text, bound):
+    """{status: samples}, [what failed and why]"""
+    import neuron_testing as nt
+    import torch
+
+    torch.manual_seed(0)
+    with torch.no_grad():
+        samples = list(op.sample_inputs("cpu", getattr(torch, text), requires_grad=False))
+    function, tally, bad = op.get_op(), collections.Counter(), []
+    for index in spread(len(samples), bound):
+        sample = samples[index]
+
+        def fn(input, args, kwargs):
+            out = function(input, *args, **kwargs)
+            if family != "random":
+                return out
+            # A number of each tensor's own that shows that it was computed.
+            return torch.utils._pytree.tree_map(lambda t: t.isnan(), out)
+
+        arguments = (sample.input, sample.args, sample.kwargs)
+        with torch.no_grad():
+            outcome = nt.compare_with_eager(fn, arguments)
+            status = outcome.status
+            if status in (nt.UNSUPPORTED, nt.FAILED, nt.WRONG) and not _compiles(fn, arguments):
+                status = nt.UNTRACEABLE
+        tally[status] += 1
+        if status in (nt.UNSUPPORTED, nt.FAILED, nt.WRONG):
+            bad.append(f"{index}: {status}: {outcome.detail}"[:400])
+    return tally, bad
+
+
+def _compiles(fn, arguments):
+    import torch
+
+    torch._dynamo.reset()
+    try:
+        torch.compile(fn, backend="aot_eager", fullgraph=True, dynamic=False)(*arguments)
+    except Exception:
+        return False
+    return True
+
+
+def done_in(state):
+    """(name, dtype) -> its line; a case that was begun and not ended killed the process."""
+    lines = {}
+    if state.exists():
+        for line in state.read_text().splitlines():
+            row = json.loads(line)
+            lines[row["name"], row["dtype"]] = row
+    return lines
+
+
+def work(state, bound, pattern):
+    import tempfile
+
+    import torch.testing._internal.common_methods_invocations as cmi
+
+    cmi.wrapper_set_seed = lambda op, *args, **kwargs: op(*args, **kwargs)
+    with tempfile.TemporaryDirectory() as scratch:
+        os.environ["TORCH_NEURONX_DEBUG_DIR"] = scratch
+        os.environ["TORCH_NEURONX_NEFF_CACHE_DIR"] = scratch + "/cache"
+        done = done_in(state)
+        with state.open("a") as out:
+
+            def write(**row):
+                out.write(json.dumps(row) + "\n")
+                out.flush()
+
+            for op, name, family, text in cases():
+                if (name, text) in done or (pattern and pattern not in name):
+                    continue
+                row = {"name": name, "family": family, "dtype": text}
+                write(**row, tally={"failed": 1}, bad=["the process died, or was stopped"])
+                tally, bad = measure(op, family, text, bound)
+                write(**row, tally=tally, bad=bad)
+
+
+def table(rows):
+    """Markdown: by family and dtype, the share of what aot_eager compiles; then what does not work."""
+    right = ("right", "nearer than eager", "nothing to compute")
+    wrong = ("unsupported", "failed", "wrong")
+    text = "| Family | " + " | ".join(DTYPES) + " |\n|---|" + "---|" * len(DTYPES) + "\n"
+    families = list(dict.fromkeys(row["family"] for row in rows))
+    for family in [*families, "all"]:
+        cells = []
+        for dtype in DTYPES:
+            count = collections.Counter()
+            for row in rows:
+                if row["dtype"] == dtype and family in ("all", row["family"]):
+                    count.update(row["tally"])
+            good = sum(count[status] for status in right)
+            total = good + sum(count[status] for status in wrong)
+            cells.append(f"{good} of {total}, {100 * good / total:.1f} %" if total else "")
+        text += f"| {family} | " + " | ".join(cells) + " |\n"
+    text += "\n## What does not work\n\n| Operator | dtypes | Samples | Why |\n|---|---|---|---|\n"
+    bad = collections.defaultdict(lambda: [[], 0, ""])
+    for row in rows:
+        if row["bad"]:
+            entry = bad[row["name"]]
+            entry[0].append(row["dtype"])
+            entry[1] += len(row["bad"])
+            entry[2] = entry[2] or row["bad"][0].split(": ", 1)[-1].replace("|", "/")[:160]
+    for name, (dtypes, count, why) in sorted(bad.items()):
+        text += f"| {name} | {', '.join(dtypes)} | {count} | {why} |\n"
+    return text
+
+
+HEAD = """# How much of OpInfo runs
+
+Samples of PyTorch's own OpInfo that `aot_eager` compiles with `fullgraph=True`, and how many of them the device
+executes with eager's result: movement, indexing, sequences, random numbers, convolution and pooling. Made by
+`test/python/opinfo_table.py` ({samples} samples an operator and dtype at most).
+
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--state", type=pathlib.Path, required=True)
+    parser.add_argument("--samples", type=int, default=8)
+    parser.add_argument("--only", default="", help="part of an operator's name")
+    parser.add_argument("--write", type=pathlib.Path)
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.worker:
+        return work(arguments.state, arguments.samples, arguments.only)
+    if not arguments.write:
+        command = [sys.executable, *sys.argv, "--worker"]
+        while subprocess.run(command, check=False).returncode not in (0, -2):
+            pass  # what killed it is in the state, and not tried again
+    rows = list(done_in(arguments.state).values())
+    text = table(rows)
+    print(text)
+    if arguments.write:
+        arguments.write.write_text(HEAD.format(samples=arguments.samples) + text)
+
+
+if __name__ == "__main__":
+    main()
