@@ -41,7 +41,8 @@ pipeline::stagesFor(const Options &options, std::string &error) {
                         .str() +
                     clean + ",neuron-verify-graph"},
       {"fused",
-       llvm::formatv("neuron-split-reductions{{partitions={1}},"
+       llvm::formatv("neuron-split-sorts{{sbuf-bytes={0}},"
+                     "neuron-split-reductions{{partitions={1}},"
                      "neuron-form-kernels{{sbuf-bytes={0} "
                      "partitions={1}},"
                      "neuron-rounding{{mode={2}},{3},neuron-chain-kernels,"

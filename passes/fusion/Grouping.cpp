@@ -385,6 +385,16 @@ bool Grouping::sortsTooMuch(const Plan &plan) const {
          (sorts(groups[plan.producer]) || sorts(groups[plan.consumer]));
 }
 
+/// What is indexed in a kernel has a dimension more than the kernel.
+bool Grouping::indexesTooMuch(const Plan &plan) const {
+  auto indexes = [](const Group &group) {
+    return llvm::any_of(
+        group.ops, [](Operation *op) { return isa<GatherOp, ScatterOp>(op); });
+  };
+  return plan.space.sizes.size() >= maxRank &&
+         (indexes(groups[plan.producer]) || indexes(groups[plan.consumer]));
+}
+
 /// Makes one group of two, or returns why not.
 ///
 /// A join that would fix rows and columns only because something is broadcast
@@ -411,6 +421,8 @@ std::string Grouping::tryJoin(Node a, Node b, OpOperand *readA,
     return waits;
   if (sortsTooMuch(plan))
     return "a sort needs its whole rows on chip";
+  if (indexesTooMuch(plan))
+    return "more than 8 dimensions would be needed";
   if (std::string why = fitBudget(plan); !why.empty())
     return why;
 

@@ -77,6 +77,7 @@ private:
   llvm::SmallVector<mlir::OpOperand *> passing(const Plan &plan) const;
   bool isAlone(Node node) const;
   bool sortsTooMuch(const Plan &plan) const;
+  bool indexesTooMuch(const Plan &plan) const;
   std::string planJoin(Plan &plan) const;
   void addSharedInputs(Plan &plan) const;
   void delayReaders(Residency &residency, const Plan &plan) const;

@@ -67,6 +67,30 @@ def ChainKernels : Pass<"neuron-chain-kernels", "::mlir::func::FuncOp"> {
   }];
 }
 
+def SplitSorts : Pass<"neuron-split-sorts", "::mlir::func::FuncOp"> {
+  let summary = "sort rows that are too long for SBUF in blocks";
+  let description = [{
+    Stage: fusion, before neuron-form-kernels. A sort has its whole row on chip: keys, sorted keys and their places.
+    A longer row is cut into blocks, of which neighbours are sorted together, in turn the pairs from the first block
+    on and those from the second one on, as many times as there are blocks. Elements behind which no other belongs
+    fill the last block. Places are carried along by gathers. The result is stable, as every sort is.
+
+    ```mlir
+    %1 = neuron.sort %0 dims [1] : tensor<2x4096xf32>
+    // becomes, in four blocks of 1024, four times one of
+    %a = neuron.reshape %0 : (tensor<2x4096xf32>) -> tensor<2x2x2048xf32>
+    %b = neuron.sort %a dims [2] : tensor<2x2x2048xf32>
+    // and
+    %c = neuron.slice %0 starts [0, 1024] steps [1, 1] : (tensor<2x4096xf32>) -> tensor<2x2048xf32>
+    %d = neuron.sort %c dims [1] : tensor<2x2048xf32>  // and the first and last block as they are
+    ```
+  }];
+  let options = [
+    Option<"sbufBytes", "sbuf-bytes", "int64_t", "0", "bytes of a partition of SBUF; 0: nothing is split">,
+  ];
+  let dependentDialects = ["::neuron::ir::NeuronDialect"];
+}
+
 def SplitReductions : Pass<"neuron-split-reductions", "::mlir::func::FuncOp"> {
   let summary = "reduce long rows in parts, on all partitions";
   let description = [{

@@ -1,4 +1,4 @@
-"""Makes a random program of row kernels and movement from a seed.
+"""Makes a random program of row kernels, movement, products and windows from a seed.
 
 In mode "exact" every operation is one of which PyTorch defines each bit (sqrt is
 none: eager's is off by an ulp for every fifth number). In the
@@ -15,6 +15,7 @@ import re
 
 import torch
 from program import DTYPES, FLOATS, HALVES, INTEGERS, Input, Op, Program, evaluate
+from tensor_ops import TensorOps
 
 SIZES = (1, 1, 2, 3, 4, 5, 7, 8, 13, 16, 31, 33, 64, 127, 128, 130, 257, 1000)
 LARGEST = 3000  # elements of a value
@@ -53,12 +54,12 @@ REDUCE_EXACT = "amax amin".split()
 REDUCE_INEXACT = "sum mean sum mean amax var std norm logsumexp prod".split()
 # Which of two zeros they take: eager's vectors and tails differ, and so may we.
 # (clamp to numbers keeps the zero it is given, and fmax and fmin take the same one everywhere.)
-EXTREMA = "maximum minimum amax amin max min".split()
+EXTREMA = "maximum minimum amax amin max min max_pool1d max_pool2d max_pool3d scatter_reduce".split()
 # Operations whose result is one of their operands' values, up to sign.
-UNROUNDED = ("take", "index_select", "gather", "sort", "topk", "cummax", "cummin", "neg", "abs", "relu", "clone", "maximum", "minimum", "amax", "amin", "where", "clamp")
+UNROUNDED = ("take", "index_select", "gather", "sort", "topk", "cummax", "cummin", "neg", "abs", "relu", "clone", "maximum", "minimum", "amax", "amin", "where", "clamp", "max_pool1d", "max_pool2d", "max_pool3d")
 
 
-class Generator:
+class Generator(TensorOps):
     def __init__(self, seed):
         self.rng = rng = random.Random(seed)
         self.seed = seed
@@ -402,8 +403,9 @@ class Generator:
     def add_op(self):
         kind = self.rng.choices(
             (self.unary, self.binary, self.ternary, self.cast, self.reduction, self.named, self.view)
-            + (self.movement, self.indexing, self.sequence),
-            (5, 8, 2, 3, 3, 1.5, 3, 2, 1, 1),
+            + (self.movement, self.indexing, self.sequence)
+            + (self.product, self.attention, self.convolution, self.pooling, self.scatter_reduce),
+            (5, 8, 2, 3, 3, 1.5, 3, 2, 1, 1, 2, 0.7, 0.7, 0.7, 0.5),
         )[0]
         kept = len(self.inputs)
         made = kind(self.any_value())

@@ -15,18 +15,18 @@ _CLASSES = {
     "attention": "_scaled_dot_product*",
     "convolution": "convolution_backward",
     "pooling": "max_pool*_backward avg_pool*_backward _adaptive_*_backward adaptive_*_backward fractional_max_pool*",
-    "resize": "*upsample*_backward _upsample*_aa grid_sampler_* affine_grid_generator",
-    "indexing": "_unsafe_masked_index _unsafe_masked_index_put_accumulate _embedding_bag*",
+    "resize": "*upsample*_backward _upsample*_aa grid_sampler_*_backward grid_sampler_3d",
+    "indexing": "_embedding_bag*",
     "layout": "as_strided*",
-    "order": "unique* _unique2 histc histogram* bincount isin",
-    "distribution": "multinomial cauchy* geometric* log_normal* philox_* inductor_* poisson binomial rrelu*",
+    "order": "histogram*",
+    "distribution": "philox_* inductor_* poisson binomial rrelu*",
     "data-dependent": "nonzero* masked_select _local_scalar_dense item "
-    "repeat_interleave equal allclose _assert_async",
+    "repeat_interleave equal allclose unique* _unique2 bincount",
     "special function": "special_* igamma igammac polygamma i0 mvlgamma xlogy frexp "
     "ldexp* _special*",
     "linear algebra": "linalg_* _linalg_* cholesky* lu_* geqrf ormqr svd qr "
     "triangular_solve",
-    "distance": "_cdist_* _pdist_* cdist",
+    "distance": "_cdist_backward _pdist_backward",
     "fourier": "_fft_* fft_*",
     "hash": "hash_tensor",
 }

@@ -4,8 +4,8 @@
     python test/python/opinfo_table.py --state build/opinfo.jsonl --write docs/opinfo.md
 
 A line of the state is one operator and dtype. Samples are spread over those that OpInfo has; those that eager refuses,
-that change their arguments, or that aot_eager cannot compile with fullgraph=True do not count. Of random numbers only
-shape and dtype are compared. The work is done by a child process: a case that kills it counts as failed.
+that change their arguments, or that aot_eager cannot compile with fullgraph=True do not count. Nor do those whose
+result has a shape that depends on the numbers. Of random numbers only shape and dtype are compared. The work is done by a child process: a case that kills it counts as failed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,29 @@ def cases():
                 yield op, name, family, text
 
 
-def measure(op, family, text, bound):
+# Where several elements are equal, eager's index is any of them.
+_TIES = {"kthvalue", "median", "nanmedian", "masked.median", "mode", "topk"}
+# A class of its own: the shape of the result depends on the numbers.
+SHAPELESS = "shape depends on data"
+
+
+def _comparable(out, name, family, input):
+    """What of a result is to be compared."""
+    import torch
+
+    if family == "random":  # that it was computed
+        return torch.utils._pytree.tree_map(lambda t: t.isnan(), out)
+    if name in _TIES and isinstance(out, tuple) and out[1].ndim == input.ndim and out[1].dtype == torch.int64:
+        for dim in range(input.ndim):
+            if all(n == m for k, (n, m) in enumerate(zip(out[1].shape, input.shape, strict=True)) if k != dim):
+                if out[1].numel() and out[1].shape[dim] != input.shape[dim]:
+                    return out[0], input.gather(dim, out[1])
+    if name in _TIES and isinstance(out, tuple):
+        return out[0]
+    return out
+
+
+def measure(op, name, family, text, bound):
     """{status: samples}, [what failed and why]"""
     import neuron_testing as nt
     import torch
@@ -54,11 +76,7 @@ def measure(op, family, text, bound):
         sample = samples[index]
 
         def fn(input, args, kwargs):
-            out = function(input, *args, **kwargs)
-            if family != "random":
-                return out
-            # A number of each tensor's own that shows that it was computed.
-            return torch.utils._pytree.tree_map(lambda t: t.isnan(), out)
+            return _comparable(function(input, *args, **kwargs), name, family, input)
 
         arguments = (sample.input, sample.args, sample.kwargs)
         with torch.no_grad():
@@ -66,10 +84,16 @@ def measure(op, family, text, bound):
             status = outcome.status
             if status in (nt.UNSUPPORTED, nt.FAILED, nt.WRONG) and not _compiles(fn, arguments):
                 status = nt.UNTRACEABLE
+            elif status == nt.UNSUPPORTED and set(outcome.detail.split(", ")) & _shapeless(outcome.detail):
+                status = SHAPELESS
         tally[status] += 1
         if status in (nt.UNSUPPORTED, nt.FAILED, nt.WRONG):
             bad.append(f"{index}: {status}: {outcome.detail}"[:400])
     return tally, bad
+
+
+def _shapeless(detail):
+    return {item for item in detail.split(", ") if item.startswith("data-dependent: ")}
 
 
 def _compiles(fn, arguments):
@@ -114,7 +138,7 @@ def work(state, bound, pattern):
                     continue
                 row = {"name": name, "family": family, "dtype": text}
                 write(**row, tally={"failed": 1}, bad=["the process died, or was stopped"])
-                tally, bad = measure(op, family, text, bound)
+                tally, bad = measure(op, name, family, text, bound)
                 write(**row, tally=tally, bad=bad)
 
 

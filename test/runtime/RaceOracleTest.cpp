@@ -24,7 +24,13 @@ namespace {
 constexpr unsigned kSlots = 3, kMaxEvents = 256;
 constexpr DType f32 = DType::F32;
 
-Operand slot(unsigned index) { return tile(f32, index * 64, 4); }
+/// Place kSlots is the one in PSUM, which only Vector, Scalar and Tensor reach.
+Operand slot(unsigned index) {
+  return index == kSlots ? psumTile(f32, 0, 4) : tile(f32, index * 64, 4);
+}
+unsigned placeOf(const Operand &operand) {
+  return operand.isInPsum() ? kSlots : operand.offset / 64;
+}
 
 /// Sync feeds queue 0, Scalar queue 1, GpSimd queue 2.
 constexpr Unit kFeeders[] = {Unit::Sync, Unit::Scalar, Unit::GpSimd};
@@ -38,7 +44,7 @@ public:
     b.tensor("x", TensorKind::Input, f32, {kSlots, 4});
     b.tensor("y", TensorKind::Output, f32, {kSlots, 4});
     b.kernel("k");
-    for (unsigned i = 0; i < kSlots; ++i)
+    for (unsigned i = 0; i <= kSlots; ++i)
       b.memset(Unit::Vector, 1, slot(i), immediate(0.0f));
     b.barrier();
     b.loop(1 + below(6));
@@ -57,7 +63,7 @@ private:
     unsigned port = below(3);
     HbmAccess row = b.window(0, kSlots, 4, affine(below(kSlots)));
     Instruction *it = nullptr;
-    switch (below(4)) {
+    switch (below(7)) {
     case 0:
       it = &b.memset(below(2) ? Unit::Vector : Unit::GpSimd, 1, slot(to),
                      immediate(1.0f));
@@ -65,6 +71,16 @@ private:
     case 1:
       it = &b.copy(below(2) ? Unit::Vector : Unit::Scalar, 1, slot(to),
                    slot(from));
+      break;
+    case 4:
+      it = &b.copy(below(2) ? Unit::Vector : Unit::Scalar, 1, slot(to),
+                   slot(kSlots));
+      break;
+    case 5:
+      it = &b.memset(Unit::Vector, 1, slot(kSlots), immediate(2.0f));
+      break;
+    case 6:
+      it = &b.matmul(1, slot(kSlots), slot(from), slot(to));
       break;
     case 2:
       it = &b.load(kFeeders[port], queue(port), 1, slot(to), row);
@@ -100,7 +116,7 @@ private:
 };
 
 struct Event {
-  std::vector<unsigned> reads, writes; ///< SBUF slots; 100 + row of y
+  std::vector<unsigned> reads, writes; ///< slots; 100 + row of y
   std::vector<unsigned> next;
 };
 
@@ -174,9 +190,10 @@ private:
 
   void access(Event &event, const Instruction &it) {
     if (it.dst.isTile())
-      event.writes.push_back(it.dst.offset / 64);
-    if (it.src[0].isTile())
-      event.reads.push_back(it.src[0].offset / 64);
+      event.writes.push_back(placeOf(it.dst));
+    for (const Operand &source : it.src)
+      if (source.isTile())
+        event.reads.push_back(placeOf(source));
     if (it.opcode == Opcode::DmaStore)
       event.writes.push_back(100 + unsigned(it.hbm.row.base));
   }
@@ -208,7 +225,7 @@ private:
 };
 
 TEST(RaceOracle, AgreesWithReachability) {
-  unsigned races = 0, clean = 0;
+  unsigned races = 0, clean = 0, inPsum = 0;
   for (unsigned seed = 0; seed < 4000; ++seed) {
     Program program = Generator(seed).make();
     if (!verify(program).ok())
@@ -224,10 +241,12 @@ TEST(RaceOracle, AgreesWithReachability) {
     ASSERT_EQ(int(outcome.fault), int(expected ? Fault::Race : Fault::None))
         << "seed " << seed << ": " << outcome.message;
     ++(expected ? races : clean);
+    inPsum += outcome.message.find("of PSUM") != std::string::npos;
   }
   // Both kinds must be there in numbers.
   EXPECT_GT(races, 500u);
   EXPECT_GT(clean, 500u);
+  EXPECT_GT(inPsum, 100u);
 }
 
 } // namespace

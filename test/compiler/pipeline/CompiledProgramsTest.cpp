@@ -53,6 +53,30 @@ func.func @main(%x: tensor<640x9xi64>, %y: tensor<640x9xf64>) -> (tensor<640x9xi
   %1 = neuron.sqrt %y : tensor<640x9xf64>
   return %0, %1 : tensor<640x9xi64>, tensor<640x9xf64>
 })"},
+    {"product", R"(
+func.func @main(%x: tensor<150x140xf32>, %y: tensor<140x20xf32>, %b: tensor<20xf32>) -> tensor<150x20xf32> {
+  %0 = neuron.matmul %x, %y batch 0 contract 1 : tensor<150x140xf32>, tensor<140x20xf32> -> tensor<150x20xf32>
+  %1 = neuron.add %0, %b : (tensor<150x20xf32>, tensor<20xf32>) -> tensor<150x20xf32>
+  return %1 : tensor<150x20xf32>
+})"},
+    // The numbers of inputs are indices below 2500.
+    {"gather", R"(
+func.func @main(%x: tensor<2500x3xf32>, %i: tensor<150x1xi64>) -> tensor<150x3xf32> {
+  %0 = neuron.gather %x, %i : tensor<2500x3xf32>, tensor<150x1xi64> -> tensor<150x3xf32>
+  %1 = neuron.mul %0, %0 : (tensor<150x3xf32>, tensor<150x3xf32>) -> tensor<150x3xf32>
+  return %1 : tensor<150x3xf32>
+})"},
+    {"scatter", R"(
+func.func @main(%x: tensor<2500x3xf32>, %i: tensor<150x1xi64>, %u: tensor<150x3xf32>) -> tensor<2500x3xf32> {
+  %0 = neuron.scatter %x, %i, %u reduce "sum" : tensor<2500x3xf32>, tensor<150x1xi64>, tensor<150x3xf32> -> tensor<2500x3xf32>
+  return %0 : tensor<2500x3xf32>
+})"},
+    {"sort", R"(
+func.func @main(%x: tensor<150x33xf32>) -> (tensor<150x33xf32>, tensor<150x33xi64>) {
+  %0 = neuron.sort %x dims [1] : tensor<150x33xf32>
+  %1 = neuron.argsort %x dims [1] : tensor<150x33xf32> -> tensor<150x33xi64>
+  return %0, %1 : tensor<150x33xf32>, tensor<150x33xi64>
+})"},
 };
 
 Program compile(const char *text) {
@@ -229,6 +253,32 @@ TEST_P(CompiledPrograms, ComputeFromTheProgramAlone) {
       if (!instruction.isDma() || instruction.hbm.offset != 0)
         return false;
       instruction.hbm.offset = 1;
+      return true;
+    });
+    change("an order", [](Instruction &instruction) {
+      if (instruction.opcode != Opcode::GpsimdSort)
+        return false;
+      instruction.reverse[0] = !instruction.reverse[0];
+      return true;
+    });
+    change("what a product adds to", [](Instruction &instruction) {
+      if (instruction.opcode != Opcode::Matmul)
+        return false;
+      bool adds = instruction.accumulate == Accumulate::Yes;
+      instruction.accumulate = adds ? Accumulate::No : Accumulate::Yes;
+      return true;
+    });
+    change("how an update combines", [](Instruction &instruction) {
+      if (instruction.opcode != Opcode::DmaScatter)
+        return false;
+      instruction.reduce = Instruction::Reduce::Max;
+      return true;
+    });
+    change("what an index counts", [](Instruction &instruction) {
+      if (instruction.opcode != Opcode::DmaGather &&
+          instruction.opcode != Opcode::DmaScatter)
+        return false;
+      --instruction.hbm.indexStride;
       return true;
     });
     change("an immediate", [](Instruction &instruction) {

@@ -1,65 +1,58 @@
-"""Antialiased resizes: what eager computes as weights is known at compile time."""
+"""Antialiased resizes: eager's weights, computed in the dtype of what is resized as eager does."""
 
 import math
+import struct
 
-import numpy
 import torch
-
-F32 = numpy.float32
 
 
 def _triangle(x):
-    return F32(max(0.0, 1.0 - abs(x)))
+    return (1 - x.abs()).clamp_min(0)
 
 
-def _cubic(x):
-    x, a = abs(x), F32(-0.5)
-    if x < 1:
-        return ((a + 2) * x - (a + 3)) * x * x + 1
-    if x < 2:
-        return (((x - 5) * x + 8) * x - 4) * a
-    return F32(0)
+def _cubic(x, a=-0.5):
+    x = x.abs()
+    near = ((a + 2) * x - (a + 3)) * x * x + 1
+    far = (((x - 5) * x + 8) * x - 4) * a
+    return torch.where(x < 1, near, torch.where(x < 2, far, 0))
 
 
-def _taps(size, out, scale, align_corners, support, filter):
-    """Of each tap: the element for every place of the result, and its weight; in float32, as eager does."""
-    if align_corners:
-        step = F32(size - 1) / F32(out - 1) if out > 1 else F32(0)
-    else:
-        step = F32(1 / scale) if scale else F32(size) / F32(out)
-    reach = F32(support) * max(step, F32(1))
-    inverse = F32(1) / step if step >= 1 else F32(1)
-    rows = []
-    for i in range(out):
-        center = step * F32(i + 0.5)
-        first = max(int(center - reach + F32(0.5)), 0)
-        count = min(int(center + reach + F32(0.5)), size) - first
-        weights = [filter((F32(j + first) - center + F32(0.5)) * inverse) for j in range(count)]
-        total = sum(weights, F32(0))
-        rows.append((first, [w / total if total != 0 else w for w in weights]))
-    for j in range(max(len(weights) for _, weights in rows)):
-        places = [first + min(j, len(weights) - 1) for first, weights in rows]
-        yield places, [float(weights[j]) if j < len(weights) else math.nan for _, weights in rows]
+def _float32(number):
+    """A number as float32 holds it: eager's scale is one."""
+    return struct.unpack("f", struct.pack("f", number))[0]
 
 
 def _resized(x, dim, out, scale, align_corners, support, filter):
-    wide = torch.float64 if x.dtype == torch.float64 else torch.float32
+    size = x.shape[dim]
+    if align_corners:
+        step = (size - 1) / (out - 1) if out > 1 else 0.0
+    else:
+        step = 1 / scale if scale else size / out
+    step = step if x.dtype == torch.float64 else _float32(step)
+    reach = support * max(step, 1.0)
+    inverse = 1 / step if step >= 1 else 1.0
+    center = (torch.arange(out, device=x.device, dtype=x.dtype) + 0.5) * step
+    first = (center - reach + 0.5).long().clamp_min(0)
+    count = (center + reach + 0.5).long().clamp_max(size) - first
+    taps = min(2 * math.ceil(reach) + 1, size)
+    weights = [torch.where(j < count, filter((j + first - center + 0.5) * inverse), 0) for j in range(taps)]
+    total = weights[0]
+    for weight in weights[1:]:
+        total = total + weight
     shape = [1] * x.ndim
     shape[dim] = out
-    total = None
-    for places, weights in _taps(x.shape[dim], out, scale, align_corners, support, filter):
-        weight = torch.tensor(weights, dtype=wide, device=x.device).reshape(shape)
-        term = x.index_select(dim, torch.tensor(places, device=x.device)).to(wide)
-        if any(math.isnan(w) for w in weights):  # a tap that some places do not have
-            term = torch.where(weight.isnan(), 0, term * weight)
-        else:
-            term = term * weight
-        total = term if total is None else total + term
-    return total.to(x.dtype)
+    result = None
+    for j, weight in enumerate(weights):
+        weight = torch.where(total != 0, weight / total, weight)
+        taken = x.index_select(dim, first + torch.clamp_max(count - 1, j))
+        # A place that does not have this tap must not see what is there.
+        term = torch.where((j < count).reshape(shape), taken * weight.reshape(shape), 0)
+        result = term if result is None else result + term
+    return result
 
 
 def _resized2d(x, size, align_corners, scales_h, scales_w, support, filter):
-    if not x.dtype.is_floating_point or x.dtype == torch.float64 or x.numel() == 0:
+    if x.dtype not in (torch.float32, torch.float64) or x.numel() == 0:
         return NotImplemented
     x = _resized(x, 3, size[1], scales_w, align_corners, support, filter)
     return _resized(x, 2, size[0], scales_h, align_corners, support, filter)

@@ -17,6 +17,6 @@ def histc(x, bins=100, min=0, max=0):
         low, high = torch.where(one, low - 1, low), torch.where(one, high + 1, high)
         torch._assert_async(low.isfinite() & high.isfinite(), "torch.histc: range is not finite")
     inside = (x >= low) & (x <= high)
-    place = torch.where(inside, (x - low) * bins / (high - low), 0).long().clamp_max(bins - 1)
+    place = torch.where(inside, (x - low) * bins / (high - low), 0).long().clamp(0, bins - 1)
     counts = torch.zeros(bins + 1, dtype=x.dtype, device=x.device)
     return counts.scatter_add(0, torch.where(inside, place, bins), torch.ones_like(x))[:bins]

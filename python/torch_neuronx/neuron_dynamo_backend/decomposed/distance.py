@@ -10,8 +10,8 @@ def _norm(difference, p):
 
 
 def cdist(x1, x2, p, compute_mode=None):
-    """[..., P, M] and [..., R, M] to [..., P, R]. Always of the differences; eager takes a product of matrices for many
-    rows, which loses what is small."""
+    """[..., P, M] and [..., R, M] to [..., P, R], of the differences. (For many rows torch.cdist takes a product of
+    matrices before it comes here.)"""
     return _norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p)
 
 

@@ -7,12 +7,18 @@ def multinomial(probabilities, num_samples, replacement=False, *, generator=None
     """[..., K] weights, of any sum, to [..., num_samples] of int64."""
     if generator is not None:
         return NotImplemented
-    p = probabilities
-    valid = (p >= 0) & (p < torch.inf)
-    torch._assert_async(valid.all(), "probability tensor contains either `inf`, `nan` or element < 0")
+    p, fast = probabilities, not replacement or num_samples == 1
+    # Eager has a message of its own for each of its ways.
+    if fast:
+        valid = (p >= 0) & (p < torch.inf)
+        torch._assert_async(valid.all(), "probability tensor contains either `inf`, `nan` or element < 0")
+    else:
+        what = "invalid multinomial distribution (encountering probability entry"
+        torch._assert_async((p >= 0).all(), f"{what} < 0)")
+        torch._assert_async(p.isfinite().all(), f"{what} = infinity or NaN)")
     p = p.double() if p.dtype == torch.float64 else p.float()
     torch._assert_async((p.sum(-1) > 0).all(), "invalid multinomial distribution (sum of probabilities <= 0)")
-    if not replacement or num_samples == 1:
+    if fast:
         # The places of the largest p / q, with q exponential, are draws without replacement.
         q = -torch.log(1 - torch.rand(p.shape, dtype=p.dtype, device=p.device))
         score = p / q.clamp_min(torch.finfo(p.dtype).tiny)

@@ -1,0 +1,218 @@
+"""Operations that our own decompositions take apart, against eager."""
+
+import math
+
+import neuron_testing as nt
+import pytest
+import torch
+import torch.nn.functional as F
+
+F32, BF16, I64 = torch.float32, torch.bfloat16, torch.int64
+
+
+def values(*shape, dtype=F32, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(shape, generator=generator).to(dtype)
+
+
+def integers(*shape, below, seed=1):
+    return torch.randint(0, below, shape, generator=torch.Generator().manual_seed(seed))
+
+
+def check(fn, *args, **tolerance):
+    outcome = nt.compare_with_eager(fn, args, **tolerance)
+    assert outcome.status in (nt.RIGHT, nt.NEARER), outcome
+
+
+EXACT = {
+    "as_strided_scatter": (lambda x, s: x.as_strided_scatter(s, (3, 2), (2, 1), 1), (5, 4), (3, 2)),
+    "as_strided_scatter of transposed": (lambda x, s: x.t().as_strided_scatter(s, (2, 3), (1, 4), 2), (5, 4), (2, 3)),
+    "as_strided_scatter of nothing": (lambda x, s: x.as_strided_scatter(s, (2, 0), (2, 1), 1), (5, 4), (2, 0)),
+    "as_strided_scatter of one": (lambda x, s: x.as_strided_scatter(s, (), (), 7), (5, 4), ()),
+}
+
+
+@pytest.mark.parametrize("dtype", [F32, BF16, I64, torch.bool], ids=str)
+@pytest.mark.parametrize("name", EXACT)
+def test_exact(name, dtype):
+    fn, shape, source = EXACT[name]
+    check(fn, values(*shape, dtype=dtype), values(*source, dtype=dtype, seed=1), rtol=0, atol=0)
+
+
+def test_writes_through_as_strided():
+    def fn(x):
+        x = x.clone()
+        torch.as_strided(x, (3,), (5,), 1).mul_(2)
+        return x
+
+    check(fn, values(4, 5), rtol=0, atol=0)
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda x: x.histc(7),
+        lambda x: x.histc(7, -1, 1),
+        lambda x: x.histc(5, 2, 2),
+        lambda x: (x * 0 + 3).histc(4),
+        lambda x: x.t().histc(1, 0, 1),
+    ],
+)
+def test_histc(fn):
+    check(fn, values(13, 9), rtol=0, atol=0)
+    if fn(values(3)).numel() == 7:
+        x = values(13, 9)
+        x[0, :3] = torch.tensor([math.nan, -1.0, 1.0])
+        check(lambda x: x.histc(7, -1, 1), x, rtol=0, atol=0)
+
+
+def test_histc_of_what_is_not_finite():
+    x = values(5)
+    x[2] = math.inf
+    with pytest.raises(RuntimeError, match="not finite"):
+        x.histc(3)
+    with pytest.raises(RuntimeError, match="not finite"):
+        torch.compile(lambda x: x.histc(3), backend="neuron", fullgraph=True)(x)
+
+
+@pytest.mark.parametrize("p", [0, 0.5, 1, 2, 3, math.inf])
+def test_distances(p):
+    """Sums of 6 in another order, and a power: a few ulps."""
+    x, y = values(2, 7, 6), values(2, 9, 6, seed=1)
+    close = {"rtol": 2e-6, "atol": 1e-6}
+    check(lambda x, y: torch.cdist(x, y, p), x, y, **close)
+    check(lambda x: F.pdist(x, p), x[0], **close)
+    check(lambda x, y: torch.cdist(x, y[0], p), x, y, **close)
+
+
+def test_distances_of_many_rows():
+    """A product of matrices, in eager as well: squares of up to 20 have an error of 1e-5, small distances its root."""
+    check(torch.cdist, values(40, 5), values(30, 5, seed=1), rtol=1e-5, atol=3e-3)
+
+
+@pytest.mark.parametrize("dtype", [F32, torch.float64], ids=str)
+@pytest.mark.parametrize("corners", [False, True])
+@pytest.mark.parametrize("size", [(5, 4), (3, 13), (20, 2)], ids=str)
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+def test_antialiased(mode, size, corners, dtype):
+    """Sums of up to 15 products; eager's weights. Bicubic weights cancel."""
+    x = values(2, 3, 9, 14, dtype=dtype)
+    tolerance = {"rtol": 2e-6, "atol": 2e-6} if dtype == F32 else {"rtol": 1e-14, "atol": 1e-14}
+    check(lambda x: F.interpolate(x, size, mode=mode, align_corners=corners, antialias=True), x, **tolerance)
+
+
+def test_antialiased_to_a_width_of_1():
+    """Eager's second pass then reads the first row for all; the row as an image of its own is right."""
+    x = values(2, 3, 9, 14)
+    got = torch.compile(lambda x: F.interpolate(x, (20, 1), mode="bilinear", antialias=True), backend="neuron")(x)
+    row = F.interpolate(x, (9, 1), mode="bilinear", antialias=True).expand(2, 3, 9, 2).contiguous()
+    want = F.interpolate(row, (20, 2), mode="bilinear", antialias=True)[..., :1]
+    torch.testing.assert_close(got, want, rtol=2e-6, atol=2e-6)
+
+
+def test_antialiased_infinity_stays_in_its_windows():
+    x = values(1, 1, 12, 12)
+    x[0, 0, 5, 5] = math.inf
+    check(lambda x: F.interpolate(x, (4, 5), mode="bilinear", antialias=True), x, rtol=2e-6, atol=2e-6)
+
+
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("corners", [False, True])
+@pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
+def test_grid_sample(mode, corners, padding):
+    """Places of up to 7 have an error of an ulp or two, and the elements differ by up to 6."""
+    close = {"rtol": 1e-5, "atol": 2e-5}
+
+    def fn(x, grid):
+        return F.grid_sample(x, grid, mode=mode, padding_mode=padding, align_corners=corners)
+
+    check(fn, values(2, 3, 5, 7), values(2, 4, 6, 2, seed=1), **close)
+    if mode != "bicubic":
+        check(fn, values(2, 3, 4, 5, 6), values(2, 3, 2, 4, 3, seed=1), **close)
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+@pytest.mark.parametrize("extra", [{}, {"padding_idx": 2}, {"include_last_offset": True}], ids=str)
+def test_embedding_bag(mode, extra):
+    def fn(weight, indices, offsets):
+        return F.embedding_bag(indices, weight, offsets, mode=mode, **extra)
+
+    check(fn, values(9, 5), integers(12, below=9), torch.tensor([0, 3, 3, 12][: 4 if extra else 3]))
+    if mode == "sum":
+        check(
+            lambda w, i, o, s: F.embedding_bag(i, w, o, mode="sum", per_sample_weights=s),
+            values(9, 5),
+            integers(12, below=9),
+            torch.tensor([0, 5]),
+            values(12, seed=3),
+        )
+
+
+@pytest.mark.parametrize("dims", [2, 3])
+def test_fractional_max_pool(dims):
+    x = values(2, 3, *[9, 8, 7][:dims])
+    x[0, 0, 0, 0] = math.nan
+    samples = torch.rand(2, 3, dims, generator=torch.Generator().manual_seed(2))
+    pool = F.fractional_max_pool2d if dims == 2 else F.fractional_max_pool3d
+
+    def fn(x, samples):
+        return pool(x, 2, output_size=[4, 3, 3][:dims], _random_samples=samples, return_indices=True)
+
+    check(fn, x, samples, rtol=0, atol=0)
+
+
+def test_places():
+    check(lambda x: torch.nonzero_static(x > 0, size=9), values(4, 3), rtol=0, atol=0)
+    check(lambda x: torch.nonzero_static(x > 0, size=3, fill_value=7), values(4, 3), rtol=0, atol=0)
+    check(lambda x, r: x.repeat_interleave(r, 0, output_size=6), values(3, 2), torch.tensor([1, 0, 5]), rtol=0, atol=0)
+    sequence = values(3, 7)
+    check(lambda s, o, v: torch.searchsorted(s, v, sorter=o), sequence, sequence.argsort(-1), values(3, 4, seed=2))
+
+
+def test_multinomial():
+    weights = torch.tensor([[0.0, 1.0, 2.0, 5.0], [3.0, 0.0, 0.0, 1.0]])
+    draw = torch.compile(torch.multinomial, backend="neuron", fullgraph=True, dynamic=False)
+    torch.manual_seed(0)
+    many = draw(weights, 4000, True)
+    assert many.dtype == I64 and many.shape == (2, 4000)
+    for row, weight in zip(many, weights, strict=True):
+        share = row.bincount(minlength=4) / 4000
+        # Five standard deviations of a share of 4000 draws are 0.04.
+        assert (share - weight / weight.sum()).abs().max() < 0.04 and (share[weight == 0] == 0).all()
+    torch.manual_seed(0)
+    assert torch.equal(many, draw(weights, 4000, True))
+    without = torch.stack([draw(torch.tensor([0.0, 1.0, 2.0, 5.0]), 3) for _ in range(300)])
+    assert (without.sort(1)[0] == torch.tensor([1, 2, 3])).all()
+    first = without[:, 0].bincount(minlength=4) / 300
+    assert (first - torch.tensor([0, 0.125, 0.25, 0.625])).abs().max() < 0.15
+    one = torch.stack([draw(weights, 1) for _ in range(100)])
+    assert (one[:, 0] != 0).all() and ((one[:, 1] == 0) | (one[:, 1] == 3)).all()
+
+
+@pytest.mark.parametrize("bad", [[1.0, -1.0], [1.0, math.nan], [math.inf, 1.0], [0.0, 0.0]])
+def test_multinomial_of_what_are_no_weights(bad):
+    for samples, replacement in ((1, False), (3, True)):
+        with pytest.raises(RuntimeError) as eager:
+            torch.multinomial(torch.tensor(bad), samples, replacement)
+        torch._dynamo.reset()
+        with pytest.raises(RuntimeError) as caught:
+            torch.compile(torch.multinomial, backend="neuron", fullgraph=True)(torch.tensor(bad), samples, replacement)
+        assert str(eager.value).splitlines()[0] in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "draw, mean",
+    [
+        (lambda x: x.clone().exponential_(2.0), 0.5),
+        (lambda x: x.clone().normal_(3.0, 0.5), 3.0),
+        (lambda x: x.clone().log_normal_(0.0, 0.25), math.exp(0.03125)),
+        (lambda x: x.clone().geometric_(0.25), 4.0),
+        (lambda x: x.clone().cauchy_(5.0, 0.01).clamp(4, 6), 5.0),
+        (lambda x: torch.randperm(4096).to(x.dtype), 2047.5),
+    ],
+)
+def test_draws(draw, mean):
+    torch.manual_seed(1)
+    got = torch.compile(draw, backend="neuron", fullgraph=True)(torch.zeros(4096))
+    # Five standard deviations of a mean of 4096 draws: at most 0.3 of the geometric one, and none of the permutation.
+    assert abs(got.mean().item() - mean) < 0.1 * mean and got.unique().numel() > 10
