@@ -168,8 +168,8 @@ Value scatteredAlong(NodeBuilder &n, Value x, int64_t dim, Value index,
   if (whole == shape && !hasRoom(shape.size())) {
     if (Emitter::rankOf(source) != 0)
       source = folded(n, source, dim);
-    Value result = scatteredAlong(n, folded(n, x, dim), 1, folded(n, index, dim),
-                                  source, reduce);
+    Value result = scatteredAlong(n, folded(n, x, dim), 1,
+                                  folded(n, index, dim), source, reduce);
     return n.e.reshape(result, shape);
   }
   if (whole == shape) {
@@ -272,21 +272,27 @@ template <bool reduces> void scatter(NodeBuilder &n) {
                        n.resultShape()));
 }
 
+/// Of bools, a sum is true if any is, a product if all are.
+StringRef reductionOf(NodeBuilder &n, StringRef name) {
+  if (!isBool(n.resultDType()))
+    return name;
+  if (name == "mean")
+    n.fail("a mean of bools");
+  return name == "sum" || name == "amax" ? "amax" : "amin";
+}
+
 /// scatter_reduce(self, dim, index, src, reduce, *, include_self)
 void scatterReduce(NodeBuilder &n) {
-  if (isBool(n.resultDType()))
-    return n.fail("bool operands");
   Value x = atLeast1D(n, n.tensor(0));
-  Value result = reducedAlong(
-      n, x, n.dim(n.integer(1), x), atLeast1D(n, indexArgument(n, 2)),
-      atLeast1D(n, n.operand(3, n.resultDType())), n.string(4), n.flag(5));
+  Value result = reducedAlong(n, x, n.dim(n.integer(1), x),
+                              atLeast1D(n, indexArgument(n, 2)),
+                              atLeast1D(n, n.operand(3, n.resultDType())),
+                              reductionOf(n, n.string(4)), n.flag(5));
   n.result(n.e.reshape(result, n.resultShape()));
 }
 
 /// index_reduce(self, dim, index, source, reduce, *, include_self)
 void indexReduce(NodeBuilder &n) {
-  if (isBool(n.resultDType()))
-    return n.fail("bool operands");
   Value x = atLeast1D(n, n.tensor(0));
   int64_t dim = n.dim(n.integer(1), x), rank = Emitter::rankOf(x);
   Value index = indexArgument(n, 2);
@@ -294,8 +300,8 @@ void indexReduce(NodeBuilder &n) {
   along[dim] = space[dim] = llvm::product_of(Emitter::shapeOf(index));
   Value everywhere = n.e.expand(n.e.reshape(index, along), space);
   Value source = n.e.reshape(n.operand(3, n.resultDType()), space);
-  Value result =
-      reducedAlong(n, x, dim, everywhere, source, n.string(4), n.flag(5));
+  Value result = reducedAlong(n, x, dim, everywhere, source,
+                              reductionOf(n, n.string(4)), n.flag(5));
   n.result(n.e.reshape(result, n.resultShape()));
 }
 

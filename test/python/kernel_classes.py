@@ -18,7 +18,6 @@ _CLASSES = {
     "resize": "*upsample*_backward _upsample*_aa grid_sampler_*_backward grid_sampler_3d",
     "indexing": "_embedding_bag*",
     "layout": "as_strided*",
-    "order": "histogram*",
     "distribution": "philox_* inductor_* poisson binomial rrelu*",
     "data-dependent": "nonzero* masked_select _local_scalar_dense item "
     "repeat_interleave equal allclose unique* _unique2 bincount",
@@ -52,10 +51,6 @@ def kernel_class(target: str, reason: str = "") -> str | None:
     packet = target.split(".")[1] if target.count(".") else target
     if packet == "polar":
         return "complex"
-    if packet == "scatter_reduce" and reason == "bool operands":
-        return "scatter of bools"
-    if packet == "searchsorted" and reason == "a sorter":
-        return "search with a sorter"
     if packet in _EXACT:
         return _EXACT[packet]
     for pattern, name in _PATTERNS:

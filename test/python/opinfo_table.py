@@ -134,7 +134,7 @@ def work(state, bound, pattern):
                 out.flush()
 
             for op, name, family, text in cases():
-                if (name, text) in done or (pattern and pattern not in name):
+                if (name, text) in done or not (pattern in name or pattern == family):
                     continue
                 row = {"name": name, "family": family, "dtype": text}
                 write(**row, tally={"failed": 1}, bad=["the process died, or was stopped"])
@@ -185,7 +185,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--state", type=pathlib.Path, required=True)
     parser.add_argument("--samples", type=int, default=8)
-    parser.add_argument("--only", default="", help="part of an operator's name")
+    parser.add_argument("--only", default="", help="part of an operator's name, or a family")
     parser.add_argument("--write", type=pathlib.Path)
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()

@@ -85,6 +85,28 @@ def test_distances(p):
     check(lambda x, y: torch.cdist(x, y[0], p), x, y, **close)
 
 
+def test_histogram():
+    x, weights = values(13, 9), values(13, 9, seed=1).abs()
+    close = {"rtol": 2e-6, "atol": 1e-6}
+    for extra in ({}, {"range": (-1.0, 2.0)}, {"density": True}):
+        check(lambda x, extra=extra: torch.histogram(x, 6, **extra), x, **close)
+    check(lambda x, w: torch.histogram(x, torch.tensor([-1.0, 0.0, 0.1, 3.0]), weight=w), x, weights, **close)
+    check(lambda x: torch.histogramdd(x, [3, 4], range=[-1.0, 1.0, -2.0, 2.0]), x[:, :2], **close)
+
+
+@pytest.mark.parametrize("initial", [None, 2.0])
+@pytest.mark.parametrize("reduce", ["sum", "mean", "max", "min", "prod"])
+def test_segment_reduce(reduce, initial):
+    extra = {"initial": initial} if initial else {}
+    check(
+        lambda x, n: torch.segment_reduce(x, reduce, lengths=n, unsafe=True, **extra),
+        values(7, 3),
+        torch.tensor([2, 0, 5]),
+        rtol=2e-6,
+        atol=1e-6,
+    )
+
+
 def test_distances_of_many_rows():
     """A product of matrices, in eager as well: squares of up to 20 have an error of 1e-5, small distances its root."""
     check(torch.cdist, values(40, 5), values(30, 5, seed=1), rtol=1e-5, atol=3e-3)
@@ -167,6 +189,8 @@ def test_places():
     check(lambda x, r: x.repeat_interleave(r, 0, output_size=6), values(3, 2), torch.tensor([1, 0, 5]), rtol=0, atol=0)
     sequence = values(3, 7)
     check(lambda s, o, v: torch.searchsorted(s, v, sorter=o), sequence, sequence.argsort(-1), values(3, 4, seed=2))
+    check(lambda s, o: torch.searchsorted(s, 0.25, sorter=o), sequence[0], sequence[0].argsort())
+    check(lambda x, i: x.take(i), sequence, torch.tensor(-2), rtol=0, atol=0)
 
 
 def test_multinomial():

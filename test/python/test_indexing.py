@@ -173,6 +173,17 @@ def test_accumulate(name, dtype):
     )
 
 
+@pytest.mark.parametrize("include", [False, True])
+@pytest.mark.parametrize("reduce", ["sum", "prod", "amax", "amin"])
+def test_reduce_bools(reduce, include):
+    check(
+        lambda x, i, s: x.scatter_reduce(0, i, s, reduce, include_self=include),
+        values((6, 5), BOOL),
+        index((4, 5), 6),
+        values((4, 5), BOOL, 3),
+    )
+
+
 def test_many_rows_and_columns():
     check(lambda w, i: torch.nn.functional.embedding(i, w), values((1000, 768)), index((3, 170), 1000))
     check(lambda x, i: x.gather(1, i), values((300, 50)), index((300, 1000), 50))

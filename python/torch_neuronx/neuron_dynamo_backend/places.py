@@ -15,7 +15,7 @@ import torch
 
 from .diagnostics import describe_node, source_excerpt, user_frame
 
-# Operations that numbers can make fail: by an index, or by an integer division.
+# Operations that numbers can make fail: by an index, by an integer division, or by what is asserted.
 _MAY_FAIL = re.compile(r"index|gather|scatter|embedding|put|div|remainder|fmod|assert")
 
 _traced = contextvars.ContextVar("nodes of the graph that Dynamo traced", default=())

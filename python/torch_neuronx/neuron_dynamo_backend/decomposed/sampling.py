@@ -28,6 +28,9 @@ def grid_sampler_3d(x, grid, interpolation_mode, padding_mode, align_corners):
     """x [N, C, D, H, W] at grid [N, d, h, w, 3] to [N, C, d, h, w]"""
     if interpolation_mode not in (_BILINEAR, _NEAREST) or x.numel() == 0:
         return NotImplemented
+    dtype = x.dtype
+    if dtype in (torch.float16, torch.bfloat16):
+        x, grid = x.float(), grid.float()
     batch, channels, *sizes = x.shape
     flat = x.reshape(batch, channels, -1)
     # The last of the grid's three coordinates is along D.
@@ -46,7 +49,7 @@ def grid_sampler_3d(x, grid, interpolation_mode, padding_mode, align_corners):
         return torch.where(inside.unsqueeze(1), taken, 0)
 
     if interpolation_mode == _NEAREST:
-        return elements([place.round() for place in places])
+        return elements([place.round() for place in places]).to(dtype)
     low = [place.floor() for place in places]
     total = None
     for number in range(8):
@@ -58,4 +61,4 @@ def grid_sampler_3d(x, grid, interpolation_mode, padding_mode, align_corners):
             weight = part if weight is None else weight * part
         term = elements(corner) * weight.unsqueeze(1)
         total = term if total is None else total + term
-    return total
+    return total.to(dtype)
