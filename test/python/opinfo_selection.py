@@ -1,7 +1,8 @@
-"""Which OpInfos belong to the class of row kernels."""
+"""Which OpInfos run: those of row kernels, and those of the families of opinfo_families.py that draw nothing."""
 
 from __future__ import annotations
 
+from opinfo_families import FAMILY
 from torch.testing._internal.opinfo.core import (
     BinaryUfuncInfo,
     ReductionOpInfo,
@@ -69,6 +70,8 @@ _NAMES = set(
 
 # Nothing to compare: they need a compiler of another device.
 _LEFT_OUT = {"jiterator_unary", "jiterator_binary", "jiterator_binary_return_by_ref"}
+# What is drawn differs from eager's.
+_DRAWN = {name for name, family in FAMILY.items() if family == "random" or "fractional_max_pool" in name}
 
 
 def selection(op_db):
@@ -77,5 +80,6 @@ def selection(op_db):
         full = f"{op.name}.{op.variant_test_name}" if op.variant_test_name else op.name
         if op.name in _LEFT_OUT:
             continue
-        if isinstance(op, kinds) or op.name in _NAMES or full in _NAMES:
+        named = full in FAMILY and full not in _DRAWN
+        if isinstance(op, kinds) or op.name in _NAMES or full in _NAMES or named:
             yield op

@@ -42,22 +42,22 @@ def cases():
 
 
 # Where several elements are equal, eager's index is any of them.
-_TIES = {"kthvalue", "median", "nanmedian", "masked.median", "mode", "topk"}
+_TIES = {"kthvalue", "median", "nanmedian", "masked.median", "mode", "topk", "sort", "argsort"}
+# Draw by themselves, if they are not given what was drawn.
+_DRAW = {"nn.functional.fractional_max_pool2d", "nn.functional.fractional_max_pool3d"}
 # A class of its own: the shape of the result depends on the numbers.
 SHAPELESS = "shape depends on data"
 
 
-def _comparable(out, name, family, input):
+def _comparable(out, name, family, input, args, kwargs):
     """What of a result is to be compared."""
     import torch
 
-    if family == "random":  # that it was computed
+    if family == "random" or (name in _DRAW and "_random_samples" not in kwargs):  # that it was computed
         return torch.utils._pytree.tree_map(lambda t: t.isnan(), out)
-    if name in _TIES and isinstance(out, tuple) and out[1].ndim == input.ndim and out[1].dtype == torch.int64:
-        for dim in range(input.ndim):
-            if all(n == m for k, (n, m) in enumerate(zip(out[1].shape, input.shape, strict=True)) if k != dim):
-                if out[1].numel() and out[1].shape[dim] != input.shape[dim]:
-                    return out[0], input.gather(dim, out[1])
+    if name in ("sort", "argsort") and not kwargs.get("stable") and input.ndim:
+        dim = kwargs.get("dim", args[0] if args and not isinstance(args[0], bool) else -1)
+        return (out[0], input.gather(dim, out[1])) if name == "sort" else input.gather(dim, out)
     if name in _TIES and isinstance(out, tuple):
         return out[0]
     return out
@@ -76,7 +76,7 @@ def measure(op, name, family, text, bound):
         sample = samples[index]
 
         def fn(input, args, kwargs):
-            return _comparable(function(input, *args, **kwargs), name, family, input)
+            return _comparable(function(input, *args, **kwargs), name, family, input, args, kwargs)
 
         arguments = (sample.input, sample.args, sample.kwargs)
         with torch.no_grad():

@@ -170,17 +170,26 @@ def test_embedding_bag(mode, extra):
         )
 
 
+@pytest.mark.parametrize("dtype", [F32, BF16, torch.float64], ids=str)
 @pytest.mark.parametrize("dims", [2, 3])
-def test_fractional_max_pool(dims):
-    x = values(2, 3, *[9, 8, 7][:dims])
+def test_fractional_max_pool(dims, dtype):
+    x = values(2, 3, *[9, 8, 7][:dims], dtype=dtype)
     x[0, 0, 0, 0] = math.nan
-    samples = torch.rand(2, 3, dims, generator=torch.Generator().manual_seed(2))
+    samples = torch.rand(2, 3, dims, generator=torch.Generator().manual_seed(2)).to(dtype)
     pool = F.fractional_max_pool2d if dims == 2 else F.fractional_max_pool3d
 
     def fn(x, samples):
         return pool(x, 2, output_size=[4, 3, 3][:dims], _random_samples=samples, return_indices=True)
 
     check(fn, x, samples, rtol=0, atol=0)
+
+
+def test_rrelu():
+    x = values(50, 50)
+    check(lambda x: F.rrelu(x), x, rtol=0, atol=0)
+    got = torch.compile(lambda x: F.rrelu(x, 0.1, 0.3, training=True), backend="neuron", fullgraph=True)(x)
+    slope = (got / x)[x < 0]
+    assert torch.equal(got[x > 0], x[x > 0]) and 0.1 <= slope.min() < 0.11 and 0.29 < slope.max() <= 0.30001
 
 
 def test_places():

@@ -26,6 +26,7 @@ OWN = {
     aten._cdist_forward.default: distance.cdist,
     aten._pdist_forward.default: distance.pdist,
     aten.multinomial.default: drawing.multinomial,
+    aten.rrelu_with_noise_functional.default: drawing.rrelu_with_noise,
     aten._upsample_bilinear2d_aa.default: antialias.bilinear2d,
     aten._upsample_bicubic2d_aa.default: antialias.bicubic2d,
     aten.grid_sampler_3d.default: sampling.grid_sampler_3d,

@@ -30,3 +30,14 @@ def multinomial(probabilities, num_samples, replacement=False, *, generator=None
     u = torch.rand((*p.shape[:-1], num_samples), dtype=torch.float64, device=p.device)
     target = u * sums[..., -1:]
     return (sums.unsqueeze(-2) <= target.unsqueeze(-1)).long().sum(-1)
+
+
+def rrelu_with_noise(x, noise, lower=0.125, upper=1 / 3, training=False, generator=None):
+    """x, and where it is not positive x times a slope of [lower, upper), drawn if training; the slopes."""
+    if generator is not None:
+        return NotImplemented
+    if not training:
+        return torch.where(x > 0, x, x * ((lower + upper) / 2)), noise.clone()
+    slope = (torch.rand_like(x, dtype=torch.float32) * (upper - lower) + lower).to(x.dtype)
+    slope = torch.where(x > 0, 1, slope)
+    return x * slope, slope

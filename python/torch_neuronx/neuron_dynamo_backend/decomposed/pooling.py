@@ -6,20 +6,30 @@ import torch
 
 
 def _starts(sample, size, out, kernel):
-    """[N, C] of random numbers to [N, C, out]: where windows begin."""
+    """[N, C] of random numbers to [N, C, out]: where windows begin; rounded where eager rounds."""
     last = torch.full((*sample.shape, 1), size - kernel, dtype=torch.int64, device=sample.device)
     if out == 1:
         return last
-    alpha = (size - kernel) / (out - 1)
-    sample = sample.unsqueeze(-1)
-    moved = (torch.arange(out - 1, device=sample.device) + sample) * alpha
-    return torch.cat([moved.long() - (sample * alpha).long(), last], -1)
+    dtype, wide = sample.dtype, torch.promote_types(sample.dtype, torch.float32)
+
+    def rounded(value):
+        return value.to(dtype).to(wide)
+
+    def number(value):
+        return torch.full((), value, dtype=wide, device=sample.device)
+
+    sample = sample.to(wide).unsqueeze(-1)
+    alpha = rounded(rounded(number(size - kernel)) / rounded(number(out - 1)))
+    place = rounded(torch.arange(out - 1, device=sample.device).to(wide))
+    moved = rounded(rounded(place + sample) * alpha)
+    return torch.cat([moved.long() - rounded(sample * alpha).long(), last], -1)
 
 
 def _fractional(x, kernel, output, samples, order):
     dims = len(kernel)
-    if x.numel() == 0 or x.dtype not in (torch.float32, torch.float64):
-        return NotImplemented
+    if x.numel() == 0:
+        shape = (*x.shape[:-dims], *output)
+        return x.new_zeros(shape), torch.zeros(shape, dtype=torch.int64, device=x.device)
     batched = x if x.ndim == dims + 2 else x.unsqueeze(0)
     n, c, *sizes = batched.shape
     place = torch.zeros((n, c, *[1] * (2 * dims)), dtype=torch.int64, device=x.device)
