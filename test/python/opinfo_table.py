@@ -159,6 +159,13 @@ def table(rows):
             total = good + sum(count[status] for status in wrong)
             cells.append(f"{good} of {total}, {100 * good / total:.1f} %" if total else "")
         text += f"| {family} | " + " | ".join(cells) + " |\n"
+    total = collections.Counter()
+    for row in rows:
+        total.update(row["tally"])
+    text += (
+        f"\nNot counted: {total[SHAPELESS]} samples whose result has a shape that depends on the numbers (refused), "
+    )
+    text += f"{total['untraceable']} that aot_eager cannot compile, and {total['eager raises']} that eager refuses.\n"
     text += "\n## What does not work\n\n| Operator | dtypes | Samples | Why |\n|---|---|---|---|\n"
     bad = collections.defaultdict(lambda: [[], 0, ""])
     for row in rows:
@@ -176,7 +183,10 @@ HEAD = """# How much of OpInfo runs
 
 Samples of PyTorch's own OpInfo that `aot_eager` compiles with `fullgraph=True`, and how many of them the device
 executes with eager's result: movement, indexing, sequences, random numbers, convolution and pooling. Made by
-`test/python/opinfo_table.py` ({samples} samples an operator and dtype at most).
+`test/python/opinfo_table.py`, {samples} samples an operator and dtype at most:
+
+    python test/python/opinfo_table.py --state build/opinfo.jsonl --samples {samples}
+    python test/python/opinfo_table.py --state build/opinfo.jsonl --samples {samples} --write docs/opinfo.md
 
 """
 
