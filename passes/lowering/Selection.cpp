@@ -418,10 +418,19 @@ private:
     return way != Reduce;
   }
 
+  /// Whether the instruction that makes the value may write it in another type:
+  /// not what moves it, counts it, or has whole rows.
+  bool mayRound(Value value) const {
+    Operation *op = value.getDefiningOp();
+    return op && !written.contains(value) &&
+           !isa<ir::GatherOp, ir::ScatterOp, ir::ScanOp, ir::SortOp,
+                ir::ArgsortOp, ir::RandomOp, ir::IotaOp>(op);
+  }
+
   LogicalResult selectCast(ir::CastOp op, Value out) {
     Value input = strip(op.getInput());
     Type from = elementOf(input), to = elementOf(out);
-    bool computed = !isRead(input) && !splatOf(input) && input.getDefiningOp();
+    bool computed = !isRead(input) && !splatOf(input) && mayRound(input);
     bool narrow = to.isF16() || to.isBF16() || to.isF32();
     // f32 -> bf16: the instruction that makes the value rounds it.
     if (computed && from.isF32() && narrow && !narrowed.contains(input) &&

@@ -54,7 +54,7 @@ REDUCE_EXACT = "amax amin".split()
 REDUCE_INEXACT = "sum mean sum mean amax var std norm logsumexp prod".split()
 # Which of two zeros they take: eager's vectors and tails differ, and so may we.
 # (clamp to numbers keeps the zero it is given, and fmax and fmin take the same one everywhere.)
-EXTREMA = "maximum minimum amax amin max min max_pool1d max_pool2d max_pool3d scatter_reduce".split()
+EXTREMA = "maximum minimum amax amin max min max_pool1d max_pool2d max_pool3d scatter_reduce topk".split()
 # Operations whose result is one of their operands' values, up to sign.
 UNROUNDED = ("take", "index_select", "gather", "sort", "topk", "cummax", "cummin", "neg", "abs", "relu", "clone", "maximum", "minimum", "amax", "amin", "where", "clamp", "max_pool1d", "max_pool2d", "max_pool3d")
 

@@ -40,6 +40,8 @@ class TensorOps:
             return "torch.baddbmm({2}, {0}, {1})", (x, other, added), exact
         text = rng.choice(PRODUCTS)
         if "linear" in text:
+            if value.dim() < 2:
+                return None
             operands = (x, self.new_input((n, shape[-1]), dtype))
             return text, operands + ((self.new_input((n,), dtype),) if "{2}" in text else ()), exact
         if text.startswith("torch.matmul({1}"):

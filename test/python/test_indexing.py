@@ -194,6 +194,19 @@ def test_many_rows_and_columns():
     )
 
 
+def test_what_moves_is_rounded_behind():
+    """No instruction that moves, scans or sorts converts what it makes."""
+    x, i = values((7, 130)), index((7, 130), 130)
+    for dtype in (BF16, torch.float16):
+        check(lambda x, i, d=dtype: x.gather(1, i % 130).to(d), x, i)
+        check(lambda x, i, d=dtype: x[i[0] % 7].to(d) * 1, x, i)
+        check(lambda x, i, d=dtype: x.cummax(1)[0].to(d), x, i)
+        check(lambda x, i, d=dtype: x.cumsum(1).to(d), x, i)
+        check(lambda x, i, d=dtype: x.sort(1)[0].to(d), x, i)
+        check(lambda x, i, d=dtype: (x.sort(1)[0].to(d), x.sort(1)[0]), x, i)
+        check(lambda x, i, d=dtype: x.scatter(1, i % 130, 2.0).to(d), x, i)
+
+
 def test_masks():
     check(lambda x, m: x.masked_fill(m, 2.0), values((5, 6)), values((5, 6), BOOL))
     check(lambda x, m, s: x.masked_scatter(m, s), values((5, 6)), values((5, 6), BOOL), values((30,), seed=2))
