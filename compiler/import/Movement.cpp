@@ -43,10 +43,10 @@ static Value withRoom(Emitter &e, Value x, int64_t dim,
                       llvm::function_ref<Value(Value x, int64_t dim)> move) {
   SmallVector<int64_t> shape(Emitter::shapeOf(x));
   ArrayRef<int64_t> all(shape);
-  Value moved = move(e.reshape(x, {llvm::product_of(all.take_front(dim)),
-                                   shape[dim],
-                                   llvm::product_of(all.drop_front(dim + 1))}),
-                     1);
+  Value moved =
+      move(e.reshape(x, {llvm::product_of(all.take_front(dim)), shape[dim],
+                         llvm::product_of(all.drop_front(dim + 1))}),
+           1);
   if (!moved)
     return {};
   shape[dim] = Emitter::shapeOf(moved)[1];
