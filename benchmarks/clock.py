@@ -41,6 +41,10 @@ def calls_per_batch(function: Callable[[], object], seconds: float) -> int:
         calls *= 2
 
 
+#: Of one peer, in all; who takes longer is timed less often, but LEAST_ROUNDS times.
+MAX_SECONDS, LEAST_ROUNDS = 8.0, 3
+
+
 def alternate(peers: dict[str, Callable[[], object]], rounds: int, batch_seconds: float) -> dict[str, float]:
     """The median seconds of one call of each peer, all measured side by side."""
     batches = {name: calls_per_batch(function, batch_seconds) for name, function in peers.items()}
@@ -49,6 +53,9 @@ def alternate(peers: dict[str, Callable[[], object]], rounds: int, batch_seconds
     for _ in range(rounds):
         names.reverse()
         for name in names:
+            spent = sum(times[name]) * batches[name]
+            if len(times[name]) >= LEAST_ROUNDS and spent > MAX_SECONDS:
+                continue
             function, calls = peers[name], range(batches[name])
             start = time.perf_counter()
             for _ in calls:

@@ -1,4 +1,4 @@
-"""./dev bench: row kernels against eager and Inductor, side by side on one thread.
+"""./dev bench: functions and networks against eager and Inductor, side by side on one thread.
 
 Times are medians; ratios are to Inductor's whole call. The device time is what the
 simulator predicts for trn2: it depends on the program alone, never on this computer.
