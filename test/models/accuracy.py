@@ -48,7 +48,7 @@ def compiled(model, args, dtype):
 def check(model, args, dtype):
     exact, limit = allowed_error(model, args, dtype)
     got, executions = compiled(model, args, dtype)
-    assert got.dtype == dtype
+    assert got.dtype == outputs(model, args, dtype).dtype  # some keep a residual in float32
     assert executions == 1, f"{executions} NEFFs were executed"
     found = error(got, exact)
     assert found <= limit, f"error {found:.3g}, allowed {limit:.3g}"
