@@ -17,8 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def rows(path: str, macro: str) -> Iterable[list[str]]:
     """The arguments of each use of a macro, adjacent strings joined."""
-    text = re.sub(r"//.*", "", (ROOT / path).read_text())
-    for arguments in re.findall(rf"^{macro}\((.*?)\)$", text.replace(") \n", ")\n"), re.M | re.S):
+    text = re.sub(r"[ \t]*//.*", "", (ROOT / path).read_text())
+    for arguments in re.findall(rf"^{macro}\((.*?)\)$", text, re.M | re.S):
         parts = re.findall(r'((?:"[^"]*"\s*)+|[^,"]+)(?:,|$)', arguments.strip())
         yield ["".join(re.findall(r'"([^"]*)"', part)) if '"' in part else part.strip() for part in parts]
 

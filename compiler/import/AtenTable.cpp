@@ -11,6 +11,7 @@ llvm::ArrayRef<const AtenRow *> neuron::import::allAtenRows() {
     std::vector<const AtenRow *> all;
     for (llvm::ArrayRef<AtenRow> part : {
              elementwiseRows(),
+             specialRows(),
              castRows(),
              reductionRows(),
              viewRows(),

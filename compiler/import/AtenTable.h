@@ -45,6 +45,7 @@ llvm::ArrayRef<const AtenRow *> allAtenRows();
 
 // The parts of the table.
 llvm::ArrayRef<AtenRow> elementwiseRows();
+llvm::ArrayRef<AtenRow> specialRows();
 llvm::ArrayRef<AtenRow> castRows();
 llvm::ArrayRef<AtenRow> reductionRows();
 llvm::ArrayRef<AtenRow> viewRows();

@@ -131,14 +131,23 @@ def Neuron_FmodOp : Neuron_BinaryOp<"fmod", Neuron_NumberTensor, "modulus with t
     "An integer modulus by zero is an error at run time, as in PyTorch.">;
 def Neuron_PowOp : Neuron_BinaryOp<"pow", Neuron_NumberTensor, "lhs to the power of rhs", [],
     "An integer to a negative power is 0, or 1 or -1 for the bases 1 and -1.">;
-def Neuron_MaximumOp : Neuron_BinaryOp<"maximum", Neuron_NumberTensor, "larger value; propagates NaN", [Commutative]>;
-def Neuron_MinimumOp : Neuron_BinaryOp<"minimum", Neuron_NumberTensor, "smaller value; propagates NaN", [Commutative]>;
-def Neuron_FmaxOp : Neuron_BinaryOp<"fmax", Neuron_FloatTensor, "larger value; ignores NaN", [Commutative]>;
-def Neuron_FminOp : Neuron_BinaryOp<"fmin", Neuron_FloatTensor, "smaller value; ignores NaN", [Commutative]>;
+def Neuron_MaximumOp : Neuron_BinaryOp<"maximum", Neuron_NumberTensor, "larger value; propagates NaN", [],
+    "Of equal zeros it is lhs, whatever their signs.">;
+def Neuron_MinimumOp : Neuron_BinaryOp<"minimum", Neuron_NumberTensor, "smaller value; propagates NaN", [],
+    "Of equal zeros it is lhs, whatever their signs.">;
+def Neuron_FmaxOp : Neuron_BinaryOp<"fmax", Neuron_FloatTensor, "larger value; ignores NaN", [],
+    "Of equal zeros it is lhs, whatever their signs.">;
+def Neuron_FminOp : Neuron_BinaryOp<"fmin", Neuron_FloatTensor, "smaller value; ignores NaN", [],
+    "Of equal zeros it is lhs, whatever their signs.">;
 def Neuron_CopysignOp : Neuron_BinaryOp<"copysign", Neuron_FloatTensor, "magnitude of lhs, sign of rhs">;
 def Neuron_NextafterOp : Neuron_BinaryOp<"nextafter", Neuron_FloatTensor, "next value after lhs toward rhs">;
 def Neuron_HypotOp : Neuron_BinaryOp<"hypot", Neuron_FloatTensor, "`sqrt(lhs^2 + rhs^2)`">;
 def Neuron_Atan2Op : Neuron_BinaryOp<"atan2", Neuron_FloatTensor, "angle of the point (rhs, lhs)">;
+def Neuron_ZetaOp : Neuron_BinaryOp<"zeta", Neuron_FloatTensor, "sum of `(rhs + n)^-lhs` over n >= 0">;
+def Neuron_IgammaOp : Neuron_BinaryOp<"igamma", Neuron_FloatTensor, "regularized lower incomplete gamma function", [],
+    "Of the parameter lhs, from 0 to rhs.">;
+def Neuron_IgammacOp : Neuron_BinaryOp<"igammac", Neuron_FloatTensor, "regularized upper incomplete gamma function", [],
+    "Of the parameter lhs, from rhs on.">;
 def Neuron_GcdOp : Neuron_BinaryOp<"gcd", Neuron_IntTensor, "greatest common divisor", [Commutative]>;
 def Neuron_LcmOp : Neuron_BinaryOp<"lcm", Neuron_IntTensor, "least common multiple", [Commutative]>;
 
@@ -189,6 +198,24 @@ def Neuron_ErfinvOp : Neuron_UnaryOp<"erfinv", Neuron_FloatTensor, "inverse erro
 def Neuron_LgammaOp : Neuron_UnaryOp<"lgamma", Neuron_FloatTensor, "log of the absolute gamma function",
     "Infinite at 0 and the negative integers.">;
 def Neuron_DigammaOp : Neuron_UnaryOp<"digamma", Neuron_FloatTensor, "derivative of lgamma">;
+def Neuron_ErfcxOp : Neuron_UnaryOp<"erfcx", Neuron_FloatTensor, "`e^(input^2) * erfc(input)`">;
+def Neuron_NdtriOp : Neuron_UnaryOp<"ndtri", Neuron_FloatTensor, "inverse of the normal distribution function">;
+def Neuron_I0Op : Neuron_UnaryOp<"i0", Neuron_FloatTensor, "modified Bessel function I of order 0">;
+def Neuron_I0eOp : Neuron_UnaryOp<"i0e", Neuron_FloatTensor, "`e^-|input| * i0(input)`">;
+def Neuron_I1Op : Neuron_UnaryOp<"i1", Neuron_FloatTensor, "modified Bessel function I of order 1">;
+def Neuron_I1eOp : Neuron_UnaryOp<"i1e", Neuron_FloatTensor, "`e^-|input| * i1(input)`">;
+def Neuron_K0Op : Neuron_UnaryOp<"k0", Neuron_FloatTensor, "modified Bessel function K of order 0">;
+def Neuron_K0eOp : Neuron_UnaryOp<"k0e", Neuron_FloatTensor, "`e^input * k0(input)`">;
+def Neuron_K1Op : Neuron_UnaryOp<"k1", Neuron_FloatTensor, "modified Bessel function K of order 1">;
+def Neuron_K1eOp : Neuron_UnaryOp<"k1e", Neuron_FloatTensor, "`e^input * k1(input)`">;
+def Neuron_BesselJ0Op : Neuron_UnaryOp<"bessel_j0", Neuron_FloatTensor, "Bessel function J of order 0">;
+def Neuron_BesselJ1Op : Neuron_UnaryOp<"bessel_j1", Neuron_FloatTensor, "Bessel function J of order 1">;
+def Neuron_BesselY0Op : Neuron_UnaryOp<"bessel_y0", Neuron_FloatTensor, "Bessel function Y of order 0">;
+def Neuron_BesselY1Op : Neuron_UnaryOp<"bessel_y1", Neuron_FloatTensor, "Bessel function Y of order 1">;
+def Neuron_FrexpMantissaOp : Neuron_UnaryOp<"frexp_mantissa", Neuron_FloatTensor,
+    "the fraction m of `input = m * 2^e`, 0.5 <= |m| < 1", "Zeros, infinities and NaN stay as they are.">;
+def Neuron_FrexpExponentOp : Neuron_UnaryOp<"frexp_exponent", Neuron_FloatTensor,
+    "the exponent e of `input = m * 2^e`, 0.5 <= |m| < 1", "It is 0 of zeros, infinities and NaN.">;
 def Neuron_SigmoidOp : Neuron_UnaryOp<"sigmoid", Neuron_FloatTensor, "`1 / (1 + e^-input)`">;
 
 } // opDocGroup

@@ -111,7 +111,10 @@ def SplitReductions : Pass<"neuron-split-reductions", "::mlir::func::FuncOp"> {
     %1 = neuron.reshape %c : (tensor<1x1xf32>) -> tensor<f32>
     ```
 
-    Does not split a row whose length has no divisor that would do, and sorts nothing.
+    A row whose length has no divisor that would do, a prime say, is cut into a multiple of 8 * `partitions`,
+    which is done in parts, and a remainder, which is reduced by itself.
+
+    Softmax and norms over such a row are not taken apart. Sorts nothing.
   }];
   let options = [
     Option<"partitions", "partitions", "int64_t",

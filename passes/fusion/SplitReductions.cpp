@@ -5,6 +5,9 @@
 // dimensions outside of it count parts as well. The cut is chosen by the time
 // of both steps, in elements of a partition.
 //
+// Of a length without a divisor that would do, a remainder is reduced apart
+// (Remainder.h).
+//
 // The extremum's index is found in two steps too: the first part that has the
 // extremum, and the index within that part.
 //
@@ -12,6 +15,7 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/fusion/Passes.h"
+#include "passes/fusion/Remainder.h"
 #include "passes/lowering/Composites.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -37,6 +41,12 @@ RankedTensorType typeOf(Value value) {
 /// Dimension `dim` is cut into parts of `inner` elements.
 struct Cut {
   int64_t dim, inner;
+  int64_t time = 0; ///< of both steps, about
+};
+
+/// The first `size` elements of a dimension, without the last `rest`.
+struct Piece {
+  int64_t dim, size, rest;
 };
 
 /// The dimensions that `op` reduces over, if it is one of those to look at.
@@ -204,25 +214,40 @@ struct SplitReductions final
       return signalPassFailure();
     SmallVector<ReductionOpInterface> work;
     for (auto op : function.getBody().front().getOps<ReductionOpInterface>())
-      work.push_back(op);
-    for (ReductionOpInterface op : work)
       if (isa<SumOp, ProdOp, MaxOp, MinOp, AnyOp, AllOp, ArgmaxOp, ArgminOp>(
               op))
-        if (std::optional<Cut> cut = cutFor(op)) {
-          remark::passed(op.getLoc(),
-                         remark::RemarkOpts::name("Split").category("fusion"))
-              << (op->getName().getStringRef() + " is done in parts of " +
-                  llvm::Twine(cut->inner) + " along dimension " +
-                  llvm::Twine(cut->dim))
-                     .str();
-          Splitter(op, *cut).run();
-        }
+        work.push_back(op);
+    for (ReductionOpInterface op : work) {
+      if (std::optional<Piece> body = bodyFor(op)) {
+        decided(op, "does all but the last " + llvm::Twine(body->rest) +
+                        " elements of dimension " + llvm::Twine(body->dim) +
+                        " in parts");
+        for (ReductionOpInterface made :
+             neuron::fusion::splitRemainder(op, body->dim, body->size))
+          Splitter(made, *bestCut(typeOf(made.getReducedOperand()).getShape(),
+                                  made.getReducedDims()))
+              .run();
+      } else if (std::optional<Cut> cut = cutFor(op)) {
+        decided(op, "is done in parts of " + llvm::Twine(cut->inner) +
+                        " along dimension " + llvm::Twine(cut->dim));
+        Splitter(op, *cut).run();
+      }
+    }
+  }
+
+  static void decided(Operation *op, const llvm::Twine &what) {
+    remark::passed(op->getLoc(),
+                   remark::RemarkOpts::name("Split").category("fusion"))
+        << (op->getName().getStringRef() + " " + what).str();
   }
 
   /// Composites over long rows become primitive ops; in f32, as the rounding
   /// pass would have it.
   LogicalResult decompose(func::FuncOp function) {
-    auto applies = [&](Operation *op) { return cutFor(op).has_value(); };
+    // A remainder is for what becomes reductions and little else.
+    auto applies = [&](Operation *op) {
+      return cutFor(op) || (isa<MeanOp, VarOp, NormOp>(op) && bodyFor(op));
+    };
     bool any = false;
     for (Operation &op :
          llvm::make_early_inc_range(function.getBody().front())) {
@@ -258,24 +283,66 @@ struct SplitReductions final
     result.replaceAllUsesExcept(rounded, rounded);
   }
 
-  /// How to cut the rows that `op` reduces, or nothing if it is well as it is.
-  std::optional<Cut> cutFor(Operation *op) const {
+  /// Whether rows that `op` reduces leave partitions idle and are long enough.
+  bool isLong(Operation *op) const {
     ArrayRef<int64_t> dims = reducedDims(op);
     if (dims.empty())
-      return std::nullopt;
+      return false;
     ArrayRef<int64_t> shape = typeOf(op->getOperand(0)).getShape();
-    int64_t elements = 1, reduced = 1;
-    for (int64_t size : shape)
-      elements *= size;
+    int64_t elements = product(shape), reduced = 1;
     for (int64_t dim : dims)
       reduced *= shape[dim];
-    if (elements == 0 || elements / reduced >= partitions ||
-        reduced < minElements)
-      return std::nullopt;
     // The index counts along neighbours.
     if (isa<ArgmaxOp, ArgminOp>(op) &&
         dims.back() - dims.front() + 1 != int64_t(dims.size()))
+      return false;
+    return elements != 0 && elements / reduced < partitions &&
+           reduced >= minElements;
+  }
+
+  static int64_t product(ArrayRef<int64_t> shape) {
+    int64_t elements = 1;
+    for (int64_t size : shape)
+      elements *= size;
+    return elements;
+  }
+
+  /// How to cut the rows that `op` reduces, or nothing if it is well as it is.
+  std::optional<Cut> cutFor(Operation *op) const {
+    if (!isLong(op))
       return std::nullopt;
+    return bestCut(typeOf(op->getOperand(0)).getShape(), reducedDims(op));
+  }
+
+  /// All but a few elements of the longest dimension, if those can be cut and
+  /// the whole cannot, or not nearly as well.
+  std::optional<Piece> bodyFor(Operation *op) const {
+    if (!isLong(op))
+      return std::nullopt;
+    if (auto reduction = dyn_cast<ReductionOpInterface>(op);
+        reduction && !isa<MeanOp, VarOp, NormOp>(op) &&
+        !neuron::fusion::hasRemainderForm(reduction))
+      return std::nullopt;
+    ArrayRef<int64_t> dims = reducedDims(op);
+    SmallVector<int64_t> shape(typeOf(op->getOperand(0)).getShape());
+    int64_t dim = *llvm::max_element(
+        dims, [&](int64_t a, int64_t b) { return shape[a] < shape[b]; });
+    int64_t rest = shape[dim] % (8 * partitions);
+    std::optional<Cut> whole = bestCut(shape, dims);
+    shape[dim] -= rest;
+    if (rest == 0 || shape[dim] < minElements / 2)
+      return std::nullopt;
+    std::optional<Cut> cut = bestCut(shape, dims);
+    if (!cut || (whole && whole->time < 2 * (cut->time + rest + 2 * kStart)))
+      return std::nullopt;
+    return Piece{dim, shape[dim], rest};
+  }
+
+  std::optional<Cut> bestCut(ArrayRef<int64_t> shape,
+                             ArrayRef<int64_t> dims) const {
+    int64_t elements = product(shape), reduced = 1;
+    for (int64_t dim : dims)
+      reduced *= shape[dim];
     // Tiles of parts, each as long as a part, and the load of the first, which
     // nothing hides; then one row of parts.
     auto timeOf = [&](int64_t part) {
@@ -284,15 +351,12 @@ struct SplitReductions final
              reduced / part;
     };
     std::optional<Cut> best;
-    int64_t least = 0;
     auto consider = [&](Cut cut, int64_t part) {
       if (part < kShortestPart || part > kLongestPart || part == reduced)
         return;
       int64_t time = timeOf(part);
-      if (!best || time < least) {
-        best = cut;
-        least = time;
-      }
+      if (!best || time < best->time)
+        best = Cut{cut.dim, cut.inner, time};
     };
     // Whole dimensions are what others reduce as well, and fuse with.
     int64_t part = 1;

@@ -39,10 +39,10 @@ f = torch.compile(fn, backend="neuron")
 small = torch.compile(lambda x: x + 1, backend="neuron")
 small(x[:4, :4])  # loads everything
 took = interrupted(lambda: f(x), 3.0)
-assert took is not None and took < 30, took
+assert took is not None and took < 3.0 + 3, took
 torch.testing.assert_close(small(x[:4, :4]), x[:4, :4] + 1)
 again = interrupted(lambda: f(x), 1.0)
-assert again is not None and again < 30, again
+assert again is not None and again < 1.0 + 3, again
 """,
         NEURON_MLIR_SIMULATOR="interpreter",
     )

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-PROGRAM = '''import sys, torch, torch_neuronx
+PROGRAM = """import sys, torch, torch_neuronx
 from torch_neuronx import metrics
 {above}
 def fn(x, i):
@@ -22,10 +22,22 @@ try:
     f(x, torch.tensor([0, 99]))
 except RuntimeError as error:
     print(hits, error)
-'''
+"""
 INDEX = ("y[i].sum() / 2", "float", False, "out of bounds", "aten.index.Tensor")
-TRAINING = ("(torch.nn.functional.embedding(i, y) * y[0]).sum()", "float", True, "out of bounds", "aten.embedding.default")
-DIVISION = ("torch.div(y[0], i, rounding_mode='floor')", "int", False, "divides an integer by zero", "aten.div.Tensor_mode")
+TRAINING = (
+    "(torch.nn.functional.embedding(i, y) * y[0]).sum()",
+    "float",
+    True,
+    "out of bounds",
+    "aten.embedding.default",
+)
+DIVISION = (
+    "torch.div(y[0], i, rounding_mode='floor')",
+    "int",
+    False,
+    "divides an integer by zero",
+    "aten.div.Tensor_mode",
+)
 
 
 def run(tmp_path, text, name="program.py"):

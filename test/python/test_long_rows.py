@@ -33,6 +33,10 @@ INEXACT = {
     "log_softmax": (lambda x: torch.log_softmax(x, -1), data(2, 65536, dtype=torch.bfloat16)),
     "layer_norm": (lambda x: F.layer_norm(x, x.shape[1:]), data(3, 90000)),
     "centered": (lambda x: x - x.mean(), data(1 << 17)),
+    "sum of a prime length": (torch.sum, data(262147)),
+    "mean of squares of a prime length": (lambda x: (x * x).mean(), data(262147)),
+    "var of a prime length": (torch.var, data(100003)),
+    "rows of a prime length": (lambda x: x.sum(1), data(2, 90001, 3, dtype=torch.float16)),
     "loss": (lambda x: F.log_softmax(x, -1).mean(), data(1024, 300)),
 }
 
@@ -64,6 +68,20 @@ EXACT = {
     "argmax with nan": (torch.argmax, NAN),
     "argmax of ties": (torch.argmax, torch.zeros(1 << 17)),
     "argmax in the last part": (torch.argmax, torch.arange(1 << 17, dtype=torch.float32)),
+    "sum of integers, prime": (torch.sum, (data(262147) * 1000).long()),
+    "amax of a prime length": (torch.amax, data(262147)),
+    "any of a prime length": (lambda x: (x > 4).any(), data(262147)),
+    "all of the remainder": (lambda x: (x >= 0).all(), torch.where(torch.arange(262147) == 262146, -1.0, 1.0)),
+    "argmax in the remainder": (torch.argmax, torch.arange(262147, dtype=torch.float32)),
+    "argmin of ties, prime": (torch.argmin, torch.zeros(262147)),
+    "argmax with nan, prime": (
+        torch.argmax,
+        torch.where(torch.arange(262147) % 131000 == 7, float("nan"), data(262147)),
+    ),
+    "argmin with nan in the remainder": (
+        torch.argmin,
+        torch.where(torch.arange(262147) == 262145, float("nan"), data(262147)),
+    ),
     "argmax of a column": (lambda x: x.argmax(0), BIG.view(-1, 4)),
 }
 
@@ -75,9 +93,11 @@ def test_exact(name):
     torch.testing.assert_close(got, fn(x), rtol=0, atol=0, equal_nan=True)
 
 
-def test_uses_all_partitions():
+@pytest.mark.parametrize("length", [1 << 20, 1000003])
+@pytest.mark.parametrize("fn", [torch.sum, lambda x: (x * 3).tanh().sum()])
+def test_uses_all_partitions(fn, length):
     """A million elements on one partition would take more than a millisecond."""
-    x = data(1 << 20)
-    code = compiled(torch.sum, x)
+    x = data(length)
+    code = compiled(fn, x)
     code([x])
     assert code.predicted_time_ps < 50e6

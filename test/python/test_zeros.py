@@ -63,6 +63,18 @@ def test_binary(name, dtype):
     check(BINARY[name], *(side.reshape(-1).contiguous() for side in grid))
 
 
+@pytest.mark.parametrize("zero", [0.0, -0.0])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("name", BINARY)
+def test_constant_on_either_side(name, dtype, zero):
+    """A constant stays on its side, whatever is nicer to compile."""
+    x, fn = torch.tensor(VALUES * 9, dtype=dtype), BINARY[name]
+    constant = torch.full_like(x, zero)
+    check(lambda x: fn(torch.full_like(x, zero), x), x)
+    check(lambda x: fn(x, torch.full_like(x, zero)), x)
+    assert not torch.equal(fn(constant, x).signbit(), fn(x, constant).signbit())  # else nothing is tested
+
+
 @pytest.mark.parametrize("fn", [torch.maximum, torch.minimum, torch.clamp_min, torch.clamp_max])
 def test_one_of_the_zeros(fn):
     """Where eager defines no sign, the result is still one of the operands."""

@@ -16,6 +16,22 @@ namespace neuron::simulator::semantics {
 double digammaOf(double x);
 double erfinvOf(double x);
 double lgammaOf(double x);
+double erfcxOf(double x);
+double ndtriOf(double p);
+/// Modified Bessel functions; with an e, scaled by exp(-|x|) or exp(x).
+double i0Of(double x);
+double i0eOf(double x);
+double i1Of(double x);
+double i1eOf(double x);
+double k0Of(double x);
+double k0eOf(double x);
+double k1Of(double x);
+double k1eOf(double x);
+/// Hurwitz's sum of (q + n)^-s over n >= 0.
+double zetaOf(double s, double q);
+/// Regularized incomplete gamma functions.
+double igammaOf(double a, double x);
+double igammacOf(double a, double x);
 
 } // namespace neuron::simulator::semantics
 
@@ -94,12 +110,52 @@ template <class T> Scalar<T> lcm(Scalar<T> a, Scalar<T> b) {
     return fn::abs(quotient(a, g) * b);
 }
 
-inline F32 lgamma(F32 x) { return float(lgammaOf(x.v)); }
-inline F32 digamma(F32 x) { return float(digammaOf(x.v)); }
-
-inline F64 lgamma(F64 x) { return lgammaOf(x.v); }
-inline F64 digamma(F64 x) { return digammaOf(x.v); }
 inline F64 erfinv(F64 x) { return erfinvOf(x.v); }
+
+// In float64 for both types.
+#define NEURON_WIDE(name, function)                                            \
+  inline F32 name(F32 x) { return float(function(double(x.v))); }              \
+  inline F64 name(F64 x) { return function(x.v); }
+NEURON_WIDE(lgamma, lgammaOf)
+NEURON_WIDE(digamma, digammaOf)
+NEURON_WIDE(erfcx, erfcxOf)
+NEURON_WIDE(ndtri, ndtriOf)
+NEURON_WIDE(i0, i0Of)
+NEURON_WIDE(i0e, i0eOf)
+NEURON_WIDE(i1, i1Of)
+NEURON_WIDE(i1e, i1eOf)
+NEURON_WIDE(k0, k0Of)
+NEURON_WIDE(k0e, k0eOf)
+NEURON_WIDE(k1, k1Of)
+NEURON_WIDE(k1e, k1eOf)
+NEURON_WIDE(bessel_j0, ::j0)
+NEURON_WIDE(bessel_j1, ::j1)
+NEURON_WIDE(bessel_y0, ::y0)
+NEURON_WIDE(bessel_y1, ::y1)
+#undef NEURON_WIDE
+#define NEURON_WIDE(name, function)                                            \
+  inline F32 name(F32 a, F32 b) { return float(function(a.v, b.v)); }          \
+  inline F64 name(F64 a, F64 b) { return function(a.v, b.v); }
+NEURON_WIDE(zeta, zetaOf)
+NEURON_WIDE(igamma, igammaOf)
+NEURON_WIDE(igammac, igammacOf)
+#undef NEURON_WIDE
+
+template <class T>
+  requires(isFloating<T>)
+Scalar<T> frexp_mantissa(Scalar<T> x) {
+  int exponent;
+  return std::frexp(x.v, &exponent);
+}
+/// 0 of zeros, infinities and NaN.
+template <class T>
+  requires(isFloating<T>)
+Scalar<T> frexp_exponent(Scalar<T> x) {
+  int exponent = 0;
+  if (std::isfinite(x.v))
+    (void)std::frexp(x.v, &exponent);
+  return T(exponent);
+}
 
 #define NEURON_LIBM(name)                                                      \
   inline F64 name(F64 x) { return std::name(x.v); }

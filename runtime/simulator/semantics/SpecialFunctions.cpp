@@ -1,4 +1,4 @@
-//===- SpecialFunctions.cpp - gamma functions and erfinv in float64 -------===//
+//===- SpecialFunctions.cpp - functions of one operand in float64 -------===//
 #include "runtime/simulator/semantics/Scalars.h"
 
 namespace neuron::simulator::semantics {
@@ -69,6 +69,49 @@ double erfinvOf(double x) {
     y -= step / (1 + y * step);
   }
   return std::copysign(y, x);
+}
+
+double erfcxOf(double x) {
+  if (x < -27) // overflows
+    return infinity<double>();
+  if (x < 12) {
+    // exp(x^2) of the square and of what rounding took from it.
+    double square = x * x, rest = std::fma(x, x, -square);
+    return std::exp(square) * std::erfc(x) * (1 + rest);
+  }
+  // 1 - 1 / 2x^2 + 3 / 4x^4 - ...
+  double z = 0.5 / (x * x), term = 1, sum = 1;
+  for (int k = 1; k < 16; ++k) {
+    term *= -(2 * k - 1) * z;
+    sum += term;
+  }
+  return sum / (x * std::sqrt(kPi));
+}
+
+double ndtriOf(double p) {
+  if (!(p >= 0 && p <= 1))
+    return quietNaN<double>();
+  if (p == 0 || p == 1)
+    return p == 0 ? -infinity<double>() : infinity<double>();
+  constexpr double kRoot2 = 0x1.6a09e667f3bcdp+0;
+  if (p > 0.1 && p < 0.9)
+    return kRoot2 * erfinvOf(2 * p - 1);
+  if (p > 0.5)
+    return -ndtriOf(1 - p);
+  // The lower tail's leading term, then Newton's steps on the logarithm of the
+  // distribution, which is concave: they converge from any side.
+  double y = -std::sqrt(-2 * std::log(p));
+  for (int i = 0; i < 30; ++i) {
+    // log of the distribution and its derivative, by erfcx where it is small.
+    double scaled = 0.5 * erfcxOf(-y / kRoot2);
+    double logarithm = std::log(scaled) - y * y / 2;
+    double slope = 1 / (scaled * std::sqrt(2 * kPi));
+    double step = (logarithm - std::log(p)) / slope;
+    y -= step;
+    if (std::fabs(step) < 1e-15 * std::fabs(y))
+      break;
+  }
+  return y;
 }
 
 } // namespace neuron::simulator::semantics

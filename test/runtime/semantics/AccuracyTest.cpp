@@ -115,6 +115,79 @@ Real digammaReal(Real x) {
   return shifted + std::log(x) - 0.5L / x - sum + reflected;
 }
 
+Real erfcxReal(Real x) {
+  if (x < 100)
+    return std::exp(x * x) * std::erfc(x);
+  Real z = 0.5L / (x * x);
+  return (1 - z + 3 * z * z) / (x * std::sqrt(kPi));
+}
+/// By bisection.
+Real ndtriReal(Real p) {
+  if (!(p >= 0 && p <= 1))
+    return NAN;
+  if (p == 0 || p == 1)
+    return p == 0 ? -INFINITY : INFINITY;
+  if (p == 0.5L)
+    return 0;
+  if (p > 0.5L)
+    return -ndtriReal(1 - p);
+  Real low = -16, high = 0;
+  for (int i = 0; i < 80; ++i) {
+    Real middle = (low + high) / 2;
+    bool isBelow = std::erfc(-middle / std::sqrt(2.0L)) / 2 < p;
+    (isBelow ? low : high) = middle;
+  }
+  return low;
+}
+/// exp(-|x|) I(x): the mean of exp(|x| (cos t - 1)) cos(order t), for large x
+/// the asymptotic series.
+Real scaledIReal(int order, Real x) {
+  Real a = std::fabs(x), sum = 0;
+  if (a < 1000) {
+    int steps = 40 + int(16 * std::sqrt(a));
+    for (int i = 0; i < steps; ++i) {
+      Real t = 2 * kPi * i / steps, half = std::sin(t / 2);
+      sum += std::exp(-2 * a * half * half) * std::cos(order * t) / steps;
+    }
+    if (order && a < 1e-3L) // where the terms cancel
+      sum = a / 2 * (1 + a * a / 8) * std::exp(-a);
+  } else {
+    Real m = 4 * order * order, z = 1 / (8 * a);
+    sum = (1 - (m - 1) * z + (m - 1) * (m - 9) * z * z / 2) /
+          std::sqrt(2 * kPi * a);
+  }
+  return order && x < 0 ? -sum : sum;
+}
+Real iReal(int order, Real x) {
+  return std::isinf(x) ? (order ? x : INFINITY)
+                       : scaledIReal(order, x) * std::exp(std::fabs(x));
+}
+/// exp(x) K(x) by its integral.
+Real scaledKReal(int order, Real x) {
+  if (!(x >= 0))
+    return NAN;
+  if (x == 0 || std::isinf(x))
+    return x == 0 ? INFINITY : 0;
+  if (x < 1e-4L) { // the integrand is long; the first terms of the series
+    Real logarithm = std::log(x / 2) + 0.577215664901532860606512L;
+    return (order ? 1 / x + x / 2 * (logarithm - 0.5L)
+                  : -logarithm * (1 + x * x / 4) + x * x / 4) *
+           std::exp(x);
+  }
+  Real step = 1 / (16 * std::max(1.0L, std::sqrt(x))), sum = 0.5L;
+  for (int i = 1;; ++i) {
+    Real t = i * step;
+    Real term = std::exp(-x * 2 * std::pow(std::sinh(t / 2), 2.0L)) *
+                std::cosh(order * t);
+    sum += term;
+    if (!(term > sum * 1e-22L))
+      return sum * step;
+  }
+}
+Real kReal(int order, Real x) {
+  return scaledKReal(order, x) * (std::isinf(x) ? 1 : std::exp(-x));
+}
+
 struct Unary {
   Fn fn;
   Real (*reference)(Real);
@@ -152,6 +225,32 @@ const Unary kUnary[] = {
     {Fn::erfinv, erfinvReal},
     {Fn::lgamma, lgammaReal},
     {Fn::digamma, digammaReal},
+    {Fn::erfcx, erfcxReal},
+    {Fn::ndtri, ndtriReal},
+    {Fn::i0, [](Real x) { return iReal(0, x); }},
+    {Fn::i0e, [](Real x) { return std::isinf(x) ? 0 : scaledIReal(0, x); }},
+    {Fn::i1, [](Real x) { return iReal(1, x); }},
+    {Fn::i1e, [](Real x) { return std::isinf(x) ? 0 : scaledIReal(1, x); }},
+    {Fn::k0, [](Real x) { return kReal(0, x); }},
+    {Fn::k0e, [](Real x) { return scaledKReal(0, x); }},
+    {Fn::k1, [](Real x) { return kReal(1, x); }},
+    {Fn::k1e, [](Real x) { return scaledKReal(1, x); }},
+    {Fn::bessel_j0, [](Real x) { return ::j0l(x); }},
+    {Fn::bessel_j1, [](Real x) { return ::j1l(x); }},
+    {Fn::bessel_y0, [](Real x) { return ::y0l(x); }},
+    {Fn::bessel_y1, [](Real x) { return ::y1l(x); }},
+    {Fn::frexp_mantissa,
+     [](Real x) -> Real {
+       int exponent;
+       return std::frexp(x, &exponent);
+     }},
+    {Fn::frexp_exponent,
+     [](Real x) -> Real {
+       int exponent = 0;
+       if (std::isfinite(x))
+         (void)std::frexp(x, &exponent);
+       return exponent;
+     }},
     {Fn::sigmoid, sigmoidReal},
     {Fn::silu, siluReal},
     {Fn::gelu, geluReal},
@@ -210,6 +309,79 @@ INSTANTIATE_TEST_SUITE_P(Float32, UnaryAccuracy, testing::ValuesIn(kUnary),
                            return std::string(program::nameOf(info.param.fn));
                          });
 
+/// zeta(s, q) by Euler and Maclaurin, far from the start of the sum.
+Real zetaReal(Real s, Real q) {
+  if (s < 1)
+    return NAN;
+  if (s == 1 || (q <= 0 && q == std::floor(q)))
+    return INFINITY;
+  if (std::isnan(s) || std::isnan(q))
+    return NAN;
+  if (q < 0 && s != std::floor(s))
+    return NAN;
+  if (std::isinf(q) || std::isinf(s))
+    return std::isinf(q) || q > 1 ? 0 : q == 1 ? 1 : INFINITY;
+  Real sum = 0;
+  if (q < 0 && s > 1e6L) { // only the base next to 0 counts
+    Real above = q - std::floor(q), below = 1 - above;
+    bool isOdd = std::fmod(s, 2.0L) == 1;
+    if (above == below && isOdd)
+      return 0; // two of them cancel, and the next ones are above 1
+    Real nearest = std::pow(std::min(above, below), -s);
+    return above < below || !isOdd ? nearest : -nearest;
+  }
+  for (int i = 0; i < 60 || q < 40; ++i, q += 1) {
+    Real term = std::pow(q, -s);
+    sum += term;
+    if (q > 1 && term < sum * 1e-22L)
+      return sum;
+  }
+  Real last = std::pow(q, -s), z = 1 / (q * q);
+  if (last == 0)
+    return sum;
+  return sum + last * (q / (s - 1) + 0.5L + s / (12 * q) -
+                       s * (s + 1) * (s + 2) * z / (720 * q) +
+                       s * (s + 1) * (s + 2) * (s + 3) * (s + 4) * z * z /
+                           (30240 * q));
+}
+
+/// The lower or the upper function by the power series.
+Real igammaReal(Real a, Real x, bool isUpper) {
+  if (a < 0 || x < 0 || (a == 0 && !(x > 0)) ||
+      (std::isinf(a) && std::isinf(x)))
+    return NAN;
+  // What PyTorch says before it looks for NaN.
+  if (a != 0 && (x == 0 || std::isinf(a)))
+    return isUpper ? 1 : 0;
+  if (a == 0 || std::isinf(x) || x > 4 * a + 200)
+    return isUpper ? 0 : 1;
+  if (std::isnan(a) || std::isnan(x))
+    return NAN;
+  if (a > 1e4L && x == a) {
+    Real lower = 0.5L + 1 / (3 * std::sqrt(2 * kPi * a));
+    return isUpper ? 1 - lower : lower;
+  }
+  if (isUpper && a < 1e-9L && x <= 1) { // a E1(x), where 1 - lower cancels
+    Real sum = -0.577215664901532860606512L - std::log(x), power = 1;
+    for (int k = 1; k < 40; ++k)
+      sum -= (power *= -x / k) / k;
+    return a * sum;
+  }
+  if (a > 4 * x + 1000 || a > 1e4L) // no sample of these is near the middle
+    return (x > a) != isUpper;
+  if (isUpper && x > a + 1 && x > 1) { // a continued fraction, from behind
+    Real tail = 0;
+    for (int i = 600; i > 0; --i)
+      tail = i * (i - a) / (x + 2 * i + 1 - a - tail);
+    return std::exp(a * std::log(x) - x - std::lgamma(a)) / (x + 1 - a - tail);
+  }
+  Real term = 1, sum = 1;
+  for (Real n = a + 1; term > sum * 1e-22L; n += 1)
+    sum += term *= x / n;
+  Real lower = std::exp(a * std::log(x) - x - std::lgamma(a + 1)) * sum;
+  return isUpper ? 1 - lower : lower;
+}
+
 struct Binary {
   Fn fn;
   Real (*reference)(Real, Real);
@@ -220,6 +392,9 @@ const Binary kBinary[] = {
     {Fn::hypot, [](Real x, Real y) -> Real { return std::hypot(x, y); }},
     {Fn::div, [](Real x, Real y) -> Real { return x / y; }},
     {Fn::fmod, [](Real x, Real y) -> Real { return std::fmod(x, y); }},
+    {Fn::zeta, zetaReal},
+    {Fn::igamma, [](Real a, Real x) { return igammaReal(a, x, false); }},
+    {Fn::igammac, [](Real a, Real x) { return igammaReal(a, x, true); }},
 };
 
 class BinaryAccuracy : public testing::TestWithParam<Binary> {};
