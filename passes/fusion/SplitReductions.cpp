@@ -31,6 +31,7 @@ namespace {
 
 /// Elements that take an engine as long as the start of an instruction, about.
 constexpr int64_t kStart = 256;
+constexpr size_t kMaxRank = 8; ///< of a tensor (rule T1)
 /// Rows of parts stay short enough for several of them to be in SBUF.
 constexpr int64_t kLongestPart = 8192, kShortestPart = 128;
 
@@ -353,6 +354,9 @@ struct SplitReductions final
     std::optional<Cut> best;
     auto consider = [&](Cut cut, int64_t part) {
       if (part < kShortestPart || part > kLongestPart || part == reduced)
+        return;
+      // A dimension that is cut becomes two.
+      if (shape.size() == kMaxRank && cut.inner != shape[cut.dim])
         return;
       int64_t time = timeOf(part);
       if (!best || time < best->time)

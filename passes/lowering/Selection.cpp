@@ -363,6 +363,18 @@ private:
     return success();
   }
 
+  /// Whether the conversions that `use` looks through have a broadcast between
+  /// or behind them.
+  bool convertsBroadcast(Value value) {
+    while (auto cast = value.getDefiningOp<ir::CastOp>()) {
+      Value input = strip(cast.getInput());
+      if (!sameForm(input, cast.getInput()))
+        return true;
+      value = input;
+    }
+    return false;
+  }
+
   LogicalResult selectReduction(ir::ReductionOpInterface op, Value out) {
     Value input = strip(op.getReducedOperand());
     if (!sameForm(input, op.getReducedOperand())) {
@@ -373,14 +385,15 @@ private:
     Type type = elementOf(input);
     bool isSum = isa<ir::SumOp>(op);
     bool isVectorMax = isa<ir::MaxOp>(op) && op->hasAttr("ignore_nan");
-    if (type.isF32() && isSum && !splatOf(input) && elementOf(out).isF32() &&
-        !written.contains(input) && sumByActivation(op, input, out))
+    // A reduction reads a tile: what is broadcast or a number is written out.
+    bool isWritten =
+        written.contains(input) || splatOf(input) || convertsBroadcast(input);
+    if (type.isF32() && isSum && !isWritten && elementOf(out).isF32() &&
+        sumByActivation(op, input, out))
       return success();
     if (type.isF32() && (isSum || isVectorMax)) {
       Step &step = push(Opcode::TensorReduce, Engine::Vector, op, out);
       step.fns.push_back(isSum ? Fn::add : Fn::hw_max);
-      // A reduction reads a tile: what is broadcast or a number is written out.
-      bool isWritten = written.contains(input) || splatOf(input);
       Source source = isWritten ? Source(want(input)) : use(input, type);
       reversed.back().srcs.push_back(source);
       return success();

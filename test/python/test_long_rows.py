@@ -101,3 +101,26 @@ def test_uses_all_partitions(fn, length):
     code = compiled(fn, x)
     code([x])
     assert code.predicted_time_ps < 50e6
+
+
+@pytest.mark.parametrize("rounding", ["default", "eager"])
+@pytest.mark.parametrize("function", [torch.sum, torch.amax, torch.prod])
+def test_reduces_what_is_broadcast(function, rounding):
+    """Every copy counts, also of what is converted behind the broadcast."""
+    x = data(5, 7, dtype=torch.bfloat16)
+
+    def fn(x):
+        value = x.exp()
+        return function(torch.stack((value, value, value)), 0) if function is not torch.amax else value.expand(
+            3, 5, 7).float().amax(0)
+
+    (got,) = compiled(fn, x, rounding=rounding)([x])
+    # Half a unit for the result, and for each factor that the default does not round.
+    torch.testing.assert_close(got, fn(x), rtol=4 * 2**-8, atol=0)
+
+
+def test_rank_8():
+    """There is no ninth dimension to cut a long one into."""
+    x = data(1, 2, 1, 1, 1, 1, 1 << 17, 1)
+    (got,) = compiled(lambda x: x.sum((6, 7)), x)([x])
+    torch.testing.assert_close(got, x.sum((6, 7)), rtol=1e-4, atol=1e-3)

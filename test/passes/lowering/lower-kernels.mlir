@@ -143,3 +143,23 @@ func.func @numbers() -> (tensor<f32>, tensor<f32>) {
   } {shape = array<i64>, row_dims = array<i64>, column_dims = array<i64>}
   return %0#0, %0#1 : tensor<f32>, tensor<f32>
 }
+
+// -----
+
+// A reduction over a broadcast reads as many elements as that stands for, also where a
+// conversion lies between.
+// CHECK-LABEL: func.func @sum_of_broadcast
+// CHECK: nisa.tensor_copy ins({{.*}} : memref<5x1xbf16{{.*}} outs([[WIDE:%.*]] : memref<5x3xf32
+// CHECK: nisa.tensor_reduce fn ["add"] ins([[WIDE]] :
+func.func @sum_of_broadcast(%arg0: tensor<5xbf16>) -> tensor<5xf32> {
+  %0 = neuron.kernel "sum" (%x = %arg0) : (tensor<5xbf16>) -> tensor<5xf32> {
+    %1 = neuron.cast %x : tensor<5xbf16> to tensor<5xf32>
+    %2 = neuron.exp %1 : tensor<5xf32>
+    %3 = neuron.cast %2 : tensor<5xf32> to tensor<5xbf16>
+    %4 = neuron.expand %3 : (tensor<5xbf16>) -> tensor<3x5xbf16>
+    %5 = neuron.cast %4 : tensor<3x5xbf16> to tensor<3x5xf32>
+    %6 = neuron.sum %5 dims [0] : (tensor<3x5xf32>) -> tensor<5xf32>
+    neuron.yield %6 : tensor<5xf32>
+  } {shape = array<i64: 3, 5>, row_dims = array<i64: 1>, column_dims = array<i64: 0>}
+  return %0 : tensor<5xf32>
+}

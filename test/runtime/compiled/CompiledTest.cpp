@@ -236,7 +236,8 @@ TEST(Plan, CutsWherePartitionsMeet) {
 }
 
 TEST(Plan, CutsAtTheTensorEngine) {
-  auto plan = compiled::plan(linear(DType::F32, 256, 256, 64));
+  Program program = linear(DType::F32, 256, 256, 64); // the plan refers to it
+  auto plan = compiled::plan(program);
   ASSERT_TRUE(plan.ok());
   compiled::analyseSbuf(*plan);
   EXPECT_TRUE(plan->kernels[0].keepsSbuf);
