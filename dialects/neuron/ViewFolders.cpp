@@ -268,7 +268,7 @@ struct WindowToReshape final : OpRewritePattern<WindowOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(WindowOp op,
                                 PatternRewriter &rewriter) const override {
-    int64_t elements = op.getType().getDimSize(op.getDim() + 1);
+    uint64_t elements = op.getType().getDimSize(op.getDim() + 1);
     if (op.getDilation() != 1 || op.getStep() != elements ||
         op.getType().getNumElements() !=
             op.getInput().getType().getNumElements())
