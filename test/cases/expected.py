@@ -9,8 +9,6 @@ _REFUSED = {
     """,
     "data-dependent": """
         boolean_mask_assignment
-        embedding_of_no_indices
-        one_hot_router_scores
     """,
     "float8": """
         float8_cast_out_of_range

@@ -7,4 +7,10 @@ EXPECTED: dict[tuple[str, str], str] = {
     ("nn.functional.conv_transpose3d", "float32"): "108 products of numbers up to 9 are one chain of additions, eager's "
     "27 sums of 4: the mean error is 1.4 times eager's, in whatever order (four were tried); where sums of 900 cancel, "
     "2e-4 are more than the relative tolerance",
+    ("histc", "bfloat16"): "eager finds the bins in bfloat16 and puts 9 numbers of 125 into a neighbouring one, the "
+    "device 8, others; float32 is eager's",
+    **{
+        (name, "float32"): "eager's trigamma is off by 2e-5 of its value, the device's by 4.5e-8 (against float64)"
+        for name in ["special.polygamma.special_polygamma_n_0", *(f"polygamma.polygamma_n_{n}" for n in range(5))]
+    },
 }

@@ -6,6 +6,7 @@ import sys
 
 COMMON = """
 import os, signal, threading, time, torch, torch_neuronx
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 def interrupted(fn, after):
     threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT)).start()
     begin = time.monotonic()
