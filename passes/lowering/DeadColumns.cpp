@@ -319,8 +319,9 @@ bool isDead(KernelOp kernel, ArrayRef<unsigned> onChip, int64_t reach) {
 
 } // namespace
 
-std::optional<DeadColumns>
-lowering::findDeadColumns(KernelOp kernel, ArrayRef<unsigned> onChip) {
+std::optional<DeadColumns> lowering::findDeadColumns(KernelOp kernel,
+                                                     ArrayRef<unsigned> onChip,
+                                                     int64_t tile) {
   ArrayRef<int64_t> columns = *kernel.getColumnDims(),
                     shape = *kernel.getShape();
   if (columns.size() != 1 || shape.size() < 2 ||
@@ -331,8 +332,11 @@ lowering::findDeadColumns(KernelOp kernel, ArrayRef<unsigned> onChip) {
   for (Operation &op : kernel.getBody().front())
     if (isa<SelectOp>(op))
       collectMasks(op.getResult(0), seen, reaches);
+  int64_t rows = shape[shape.size() - 2], first = std::min(rows, tile);
   for (int64_t reach : reaches)
-    if (reach >= 0 && reach < shape.back() - 1 && isDead(kernel, onChip, reach))
-      return DeadColumns{shape[shape.size() - 2], reach};
+    if (reach >= 0 &&
+        int64_t(llvm::alignTo(first + reach, tile)) < shape.back() &&
+        isDead(kernel, onChip, reach))
+      return DeadColumns{rows, reach};
   return std::nullopt;
 }

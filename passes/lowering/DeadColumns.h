@@ -20,9 +20,11 @@ struct DeadColumns {
   int64_t reach; ///< row i needs the columns up to i + reach, which is >= 0
 };
 
-/// The columns that change nothing, if results `onChip` of the kernel, and no
-/// others with columns, are read as left matrices of products only.
+/// The columns that change nothing, if the first `tile` rows of a matrix leave
+/// some out, in multiples of `tile`, and if results `onChip` of the kernel, and
+/// no others with columns, are read as left matrices of products only.
 std::optional<DeadColumns> findDeadColumns(ir::KernelOp kernel,
-                                           llvm::ArrayRef<unsigned> onChip);
+                                           llvm::ArrayRef<unsigned> onChip,
+                                           int64_t tile);
 
 } // namespace neuron::lowering

@@ -298,7 +298,7 @@ struct LowerKernels final
         if (!from.memory.written[link.result].variable)
           onChip.push_back(link.result);
       }
-      from.dead = findDeadColumns(from.kernel, onChip);
+      from.dead = findDeadColumns(from.kernel, onChip, partitions);
     }
     return true;
   }

@@ -101,3 +101,22 @@ func.func @sees_nothing(%q: tensor<256x64xf32>, %k: tensor<64x256xf32>, %v: tens
   %o = neuron.matmul %p, %v batch 0 contract 1 : tensor<256x256xf32>, tensor<256x64xf32> -> tensor<256x64xf32>
   return %o : tensor<256x64xf32>
 }
+
+// -----
+
+// Nothing is left out of one square: rows of several matrices stay in one tile.
+// CHECK-LABEL: func.func @small_matrices
+// CHECK-NOT: nisa.loop
+// CHECK: nisa.activation fn ["exp"] ins({{.*}} : memref<128x16xf32
+// CHECK-NOT: nisa.activation
+func.func @small_matrices(%q: tensor<8x16x64xf32>, %k: tensor<64x16xf32>, %v: tensor<16x64xf32>) -> tensor<8x16x64xf32> {
+  %inf = neuron.constant dense<0xFF800000> : tensor<f32>
+  %i = neuron.iota dim 0 start 0 : i64 step 1 : i64 : tensor<16x1xi64>
+  %j = neuron.iota dim 1 start 0 : i64 step 1 : i64 : tensor<1x16xi64>
+  %seen = neuron.ge %i, %j : (tensor<16x1xi64>, tensor<1x16xi64>) -> tensor<16x16xi1>
+  %s = neuron.matmul %q, %k batch 0 contract 1 : tensor<8x16x64xf32>, tensor<64x16xf32> -> tensor<8x16x16xf32>
+  %m = neuron.select %seen, %s, %inf : (tensor<16x16xi1>, tensor<8x16x16xf32>, tensor<f32>) -> tensor<8x16x16xf32>
+  %p = neuron.softmax %m dims [2] : tensor<8x16x16xf32>
+  %o = neuron.matmul %p, %v batch 0 contract 1 : tensor<8x16x16xf32>, tensor<16x64xf32> -> tensor<8x16x64xf32>
+  return %o : tensor<8x16x64xf32>
+}
