@@ -23,32 +23,23 @@ os.environ["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import torch  # noqa: E402  after the environment is set
-from clock import CpuTime  # noqa: E402
-
-sys.path.append(str(Path(__file__).resolve().parent.parent / "test/models"))
-import networks  # noqa: E402
+from peers import neuron_time  # noqa: E402
 
 
 def backend_seconds(layers: int, width: int) -> float:
     """CPU seconds of one compile of a network with so many layers."""
+    import networks  # by the path that workloads.py sets
     import transformers
-    from torch_neuronx.neuron_dynamo_backend import compile as backend
 
     config = transformers.GPT2Config(
         n_layer=layers, n_embd=width, n_head=width // 64, vocab_size=512, n_positions=128, use_cache=False
     )
     network = networks.seeded(lambda: networks.Output(transformers.GPT2LMHeadModel(config), "logits"))
     torch.compiler.reset()
-    cpu = CpuTime()
-    compile_static = backend.compile_static
-    backend.compile_static = cpu.around(compile_static)
-    try:
-        with tempfile.TemporaryDirectory() as cache, torch.no_grad():
-            os.environ["NEURON_MLIR_CACHE_DIR"] = cache
-            compiled = torch.compile(network, backend="neuron", fullgraph=True, options={"disable_cache": True})
-            compiled(networks.tokens(512, 1, 64))
-    finally:
-        backend.compile_static = compile_static
+    with tempfile.TemporaryDirectory() as cache, torch.no_grad(), neuron_time() as cpu:
+        os.environ["NEURON_MLIR_CACHE_DIR"] = cache
+        compiled = torch.compile(network, backend="neuron", fullgraph=True, options={"disable_cache": True})
+        compiled(networks.tokens(512, 1, 64))
     return cpu.seconds
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 import torch
 from clock import CpuTime
@@ -38,15 +40,23 @@ def inductor(workload: Workload) -> Compiled:
     return Compiled(call, outputs=call(*workload.arguments()), cpu_seconds=cpu.seconds)
 
 
+@contextlib.contextmanager
+def neuron_time():
+    """The CPU time of neuron's part of what is compiled inside."""
+    from torch_neuronx.neuron_dynamo_backend import compile as backend
+
+    cpu = CpuTime()
+    with mock.patch.object(backend, "compile_static", cpu.around(backend.compile_static)):
+        yield cpu
+
+
 def neuron(workload: Workload) -> tuple[Compiled, Model]:
     """Compiled from nothing, and its NEFF loaded once more with resident tensors."""
     from torch_neuronx import neff
-    from torch_neuronx.neuron_dynamo_backend import compile as backend
     from torch_neuronx.neuron_dynamo_backend.artifact import NeuronOutputCode
 
-    cpu = CpuTime()
     graph_inputs: list[torch.Tensor] = []
-    compile_static, execute = backend.compile_static, NeuronOutputCode.__call__
+    execute = NeuronOutputCode.__call__
 
     def recorded(code, inputs):
         graph_inputs[:] = inputs
@@ -55,11 +65,8 @@ def neuron(workload: Workload) -> tuple[Compiled, Model]:
     arguments = workload.arguments()
     with tempfile.TemporaryDirectory() as cache:
         call = torch.compile(workload.callable(), backend="neuron", fullgraph=True, options={"cache_dir": cache})
-        backend.compile_static, NeuronOutputCode.__call__ = cpu.around(compile_static), recorded
-        try:
+        with neuron_time() as cpu, mock.patch.object(NeuronOutputCode, "__call__", recorded):
             outputs = call(*arguments)
-        finally:
-            backend.compile_static, NeuronOutputCode.__call__ = compile_static, execute
         (path,) = Path(cache).rglob("*.neff")
         file, content = neff.read(path), path.read_bytes()
 

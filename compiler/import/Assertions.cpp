@@ -56,12 +56,9 @@ bool isExactDouble(int64_t number) {
 Taken Assertions::take(unsigned index, Lookup lookup) {
   failure.clear();
   const Node &node = graph.nodes[index];
-  if (llvm::is_contained(llvm::map_range(kAssertions,
-                                         [](const AssertionForm &form) {
-                                           return form.target;
-                                         }),
-                         StringRef(node.target)))
-    return takeAssertion(index, lookup);
+  for (const AssertionForm &form : kAssertions)
+    if (form.target == node.target)
+      return takeAssertion(index, form.message, lookup);
   if (node.target == "aten._local_scalar_dense.default")
     return takeElement(index, lookup);
   if (!node.unknownSchema)
@@ -72,7 +69,7 @@ Taken Assertions::take(unsigned index, Lookup lookup) {
   return Taken::No;
 }
 
-Taken Assertions::takeAssertion(unsigned index, Lookup lookup) {
+Taken Assertions::takeAssertion(unsigned index, int messageAt, Lookup lookup) {
   const Node &node = graph.nodes[index];
   const Argument &condition = node.args[0];
   Value holds;
@@ -95,13 +92,9 @@ Taken Assertions::takeAssertion(unsigned index, Lookup lookup) {
   }
   if (!holds)
     return Taken::Yes;
-  const AssertionForm *form =
-      llvm::find_if(kAssertions, [&](const AssertionForm &f) {
-        return f.target == node.target;
-      });
   std::string message;
-  if (form->message >= 0)
-    if (const std::string *text = node.args[form->message].as<std::string>())
+  if (messageAt >= 0)
+    if (const std::string *text = node.args[messageAt].as<std::string>())
       message = *text;
   if (message.empty())
     message = "Expected Tensor with single nonzero value, but got zero";

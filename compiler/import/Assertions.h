@@ -48,7 +48,7 @@ private:
     failure = why.str();
     return Taken::Failed;
   }
-  Taken takeAssertion(unsigned index,
+  Taken takeAssertion(unsigned index, int messageAt,
                       llvm::function_ref<mlir::Value(NodeRef)> lookup);
   Taken takeElement(unsigned index,
                     llvm::function_ref<mlir::Value(NodeRef)> lookup);

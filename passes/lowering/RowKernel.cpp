@@ -74,6 +74,21 @@ public:
     return blocksColumns() ? std::min(columns(), kBlockColumns) : columns();
   }
 
+  /// The bytes of a partition that the tiles take; what was emitted stays if
+  /// they fit. Fails after an error.
+  FailureOr<int64_t> tryEmit(int64_t chunk, int64_t buffers) {
+    nisa::KernelOp emitted = emit(chunk, buffers);
+    if (llvm::any_of(stages, [](const RowStage &stage) {
+          return stage.hasFailed(); // has reported it
+        }))
+      return failure();
+    int64_t peak = memory::peakBytes(emitted);
+    if (peak > budget.bytes)
+      emitted.erase();
+    return peak;
+  }
+
+private:
   /// Of a chain, the chunks are of the first kernel's rows.
   nisa::KernelOp emit(int64_t chunk, int64_t buffers) {
     OpBuilder::InsertionGuard guard(b);
@@ -90,10 +105,11 @@ public:
     at.parts = at.tileRows;
     isInChunks = stages.size() == 2 && chunk != columns();
     for (auto [i, stage] : llvm::enumerate(stages)) {
-      bool isCut = stages.size() == 1 || (isInChunks && i == 0);
-      int64_t columns = isCut ? chunk : stage.columns();
+      bool makesChunks = isInChunks && i == 0;
+      int64_t columns =
+          stages.size() == 1 || makesChunks ? chunk : stage.columns();
       stage.begin(columns, std::min(columns, stage.columns()), buffers);
-      stage.setInChunks(isInChunks && i == 0, isInChunks && i == 1);
+      stage.setInChunks(makesChunks, isInChunks && i == 1);
     }
     if (!blocksColumns()) {
       allRows();
@@ -106,12 +122,6 @@ public:
     return emitted;
   }
 
-  bool hasFailed() const {
-    return llvm::any_of(
-        stages, [](const RowStage &stage) { return stage.hasFailed(); });
-  }
-
-private:
   void columnBlock(int64_t count, int64_t size, int64_t base) {
     OpBuilder::InsertionGuard guard(b);
     stages.front().setWidth(size);
@@ -221,13 +231,11 @@ LogicalResult lowering::emitRowKernel(const StageInput &stage,
   Loops loops(stage, budget, b);
   int64_t chunk = loops.firstChunk(), buffers = kMovedBuffers;
   while (true) {
-    nisa::KernelOp emitted = loops.emit(chunk, buffers);
-    if (loops.hasFailed())
+    FailureOr<int64_t> peak = loops.tryEmit(chunk, buffers);
+    if (failed(peak))
       return failure();
-    int64_t peak = memory::peakBytes(emitted);
-    if (peak <= budget.bytes)
+    if (*peak <= budget.bytes)
       return success();
-    emitted.erase();
     // A whole row in one buffer is worth more than two buffers of a part.
     if (buffers > 1) {
       buffers = 1;
@@ -241,13 +249,13 @@ LogicalResult lowering::emitRowKernel(const StageInput &stage,
     ir::KernelOp kernel = stage.kernel;
     if (loops.sorts())
       return kernel.emitOpError("L14: sorts rows of ")
-             << loops.columns() << " elements, which need " << peak
+             << loops.columns() << " elements, which need " << *peak
              << " bytes a partition, SBUF has " << budget.bytes;
     if (chunk == 1)
       return kernel.emitOpError("L7: its statistics alone need ")
-             << peak << " bytes a partition, SBUF has " << budget.bytes;
+             << *peak << " bytes a partition, SBUF has " << budget.bytes;
     // The peak grows with the chunk: aim, and land on a round number.
-    int64_t next = chunk * budget.bytes / peak;
+    int64_t next = chunk * budget.bytes / *peak;
     next = std::min(next, chunk - 1);
     chunk = next > 256 ? next / 256 * 256 : std::max<int64_t>(next, 1);
   }
@@ -258,13 +266,11 @@ FailureOr<bool> lowering::emitChain(ArrayRef<StageInput> stages,
   Loops loops(stages, budget, b);
   int64_t chunk = loops.columns(), buffers = kMovedBuffers;
   while (true) {
-    nisa::KernelOp emitted = loops.emit(chunk, buffers);
-    if (loops.hasFailed())
+    FailureOr<int64_t> peak = loops.tryEmit(chunk, buffers);
+    if (failed(peak))
       return failure();
-    int64_t peak = memory::peakBytes(emitted);
-    if (peak <= budget.bytes)
+    if (*peak <= budget.bytes)
       return true;
-    emitted.erase();
     if (buffers > 1) {
       buffers = 1;
       continue;
@@ -272,7 +278,7 @@ FailureOr<bool> lowering::emitChain(ArrayRef<StageInput> stages,
     if (!loops.canCutRows() || chunk <= budget.partitions)
       return false;
     // Whole squares, as chunks are turned.
-    int64_t next = std::min(chunk * budget.bytes / peak, chunk - 1);
+    int64_t next = std::min(chunk * budget.bytes / *peak, chunk - 1);
     chunk = std::max(next / budget.partitions, int64_t(1)) * budget.partitions;
   }
 }

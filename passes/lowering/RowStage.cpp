@@ -136,8 +136,8 @@ RowStage::Tiles RowStage::rowBody(const Tiles &hoisted, const Tiles *previous) {
   for (const Step &step : selected.steps)
     if (Value value = memory.onChip.lookup(step.out);
         value && step.matrix == Step::Matrix::Stationary && !isPartial)
-      tiles.stationary[step.out] = matrices.turned(
-          previous->lookup(value), at.parts, rotates() ? buffers : 1);
+      tiles.stationary[step.out] =
+          matrices.turned(previous->lookup(value), at.parts, rotatingBuffers());
   if (isWhole()) {
     for (const Step &step : selected.steps)
       if (!isInvariant(step) && !isMade(step, tiles))
@@ -372,7 +372,7 @@ void RowStage::emitStep(const Step &step, Tiles &tiles, Purpose purpose) {
       return;
     tiles.stationary[step.out] = matrices.stationary(
         step.matmul, placeOf(step.out), at.row, at.parts,
-        MatrixTiles::allTerms(step.matmul), rotates() ? buffers : 1);
+        MatrixTiles::allTerms(step.matmul), rotatingBuffers());
     return;
   case Step::Matrix::Moving:
     if (isTooLong(step))
@@ -558,7 +558,7 @@ void RowStage::emitLoad(const Step &step, Tiles &tiles) {
   int64_t free = nisa::freeElements(tile);
   if (turned.pays(window, elementOf(step.out), at.parts, free))
     return turned.load(step.loc, tile, free, transfer, queue,
-                       rotates() ? buffers : 1);
+                       rotatingBuffers());
   transfer.queue = queue();
   createLoad(b, step.loc, tile, transfer);
 }
@@ -591,7 +591,7 @@ void RowStage::storeAll(Value value, Tiles &tiles) {
     if (turned.pays(window, elementOf(value), transfer.parts, free)) {
       turned.store(
           value.getLoc(), tile, free, transfer, [&] { return storeQueue(); },
-          rotates() ? buffers : 1);
+          rotatingBuffers());
       continue;
     }
     transfer.queue = storeQueue();

@@ -144,6 +144,7 @@ private:
   /// that it runs beside the engines' work on another tile.
   int64_t buffersFor(mlir::Value value) const;
   bool rotates() const;
+  int64_t rotatingBuffers() const { return rotates() ? buffers : 1; }
   /// The accumulator of a statistic starts from the identity of its function.
   void initialize(const Step &step, Tiles &tiles);
   void fill(mlir::Value tile, mlir::TypedAttr number, mlir::Location loc);

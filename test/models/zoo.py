@@ -9,39 +9,15 @@ GROUPED = {**DECODER, "num_key_value_heads": 2}
 IMAGES = {**WIDTHS, "image_size": 32, "patch_size": 8}
 
 
-def _make(kind, **config):
+def _make(kind, model="Model", part=lambda model: model, **config):
+    """A `kind` of transformers, or the `part` of it that a function gives."""
     import transformers
 
     def make():
         configuration = getattr(transformers, f"{kind}Config")(**config)
-        return networks.Output(getattr(transformers, f"{kind}Model")(configuration), "last_hidden_state")
+        return networks.Output(part(getattr(transformers, f"{kind}{model}")(configuration)), "last_hidden_state")
 
     return networks.seeded(make)
-
-
-def _t5_encoder():
-    import transformers
-
-    config = transformers.T5Config(d_model=64, d_kv=16, d_ff=128, num_layers=2, num_heads=4, vocab_size=100)
-    return networks.seeded(lambda: networks.Output(transformers.T5EncoderModel(config), "last_hidden_state"))
-
-
-def _clip_vision():
-    import transformers
-
-    config = transformers.CLIPVisionConfig(**IMAGES)
-    return networks.seeded(lambda: networks.Output(transformers.CLIPVisionModel(config), "last_hidden_state"))
-
-
-def _whisper_encoder():
-    import transformers
-
-    config = transformers.WhisperConfig(
-        d_model=64, encoder_layers=2, encoder_attention_heads=4, encoder_ffn_dim=128, decoder_layers=1,
-        decoder_attention_heads=4, decoder_ffn_dim=128, vocab_size=100, max_source_positions=50, num_mel_bins=20,
-        pad_token_id=0, bos_token_id=1, eos_token_id=2, decoder_start_token_id=1,
-    )
-    return networks.seeded(lambda: networks.Output(transformers.WhisperModel(config).encoder, "last_hidden_state"))
 
 
 def _tokens():
@@ -72,15 +48,24 @@ ZOO = {
         lambda: _make("Mamba", hidden_size=32, num_hidden_layers=2, vocab_size=100, state_size=8, use_cache=False),
         lambda: (networks.tokens(97, 2, 9) + 3,),
     ),
-    "t5 encoder": (_t5_encoder, _tokens),
-    "whisper encoder": (_whisper_encoder, lambda: (networks.image(1, 20, 100),)),
+    "t5 encoder": (
+        lambda: _make("T5", "EncoderModel", d_model=64, d_kv=16, d_ff=128, num_layers=2, num_heads=4, vocab_size=100),
+        _tokens,
+    ),
+    "whisper encoder": (
+        lambda: _make("Whisper", part=lambda model: model.encoder, d_model=64, encoder_layers=2,
+                      encoder_attention_heads=4, encoder_ffn_dim=128, decoder_layers=1, decoder_attention_heads=4,
+                      decoder_ffn_dim=128, vocab_size=100, max_source_positions=50, num_mel_bins=20, pad_token_id=0,
+                      bos_token_id=1, eos_token_id=2, decoder_start_token_id=1),
+        lambda: (networks.image(1, 20, 100),),
+    ),
     "wav2vec2": (
         lambda: _make("Wav2Vec2", **WIDTHS, vocab_size=32, conv_dim=(32, 32, 32), conv_stride=(5, 2, 2),
                       conv_kernel=(10, 3, 3), num_conv_pos_embeddings=16, num_conv_pos_embedding_groups=4,
                       mask_time_prob=0.0),
         lambda: (networks.image(1, 2000),),
     ),
-    "clip vision": (_clip_vision, _image(32)),
+    "clip vision": (lambda: _make("CLIPVision", **IMAGES), _image(32)),
     "deit": (lambda: _make("DeiT", **IMAGES), _image(32)),
     "swin": (
         lambda: _make("Swin", image_size=32, patch_size=2, embed_dim=16, depths=[2, 2], num_heads=[2, 4],

@@ -45,6 +45,16 @@ class Outcome:
         return self.status not in (WRONG, FAILED)
 
 
+def values(shape, dtype=torch.float32, seed=0, *, below):
+    """The same random numbers every time: normal, or integers from 0 to `below`, or either bool."""
+    generator = torch.Generator().manual_seed(seed)
+    if dtype == torch.bool:
+        return torch.rand(shape, generator=generator) < 0.5
+    if dtype.is_floating_point:
+        return torch.randn(shape, generator=generator).to(dtype)
+    return torch.randint(0, below, shape, generator=generator).to(dtype)
+
+
 def tensors(tree):
     return [t for t in _pytree.tree_leaves(tree) if isinstance(t, torch.Tensor)]
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 import torch
-from test_long_rows import compiled, data
+from direct import compiled, data
 
 F = torch.nn.functional
 INFINITY = float("inf")

@@ -1,21 +1,18 @@
 """Gather and scatter: every spelling, dtype, rank and size, compared with eager bit for bit; errors as eager's."""
 
+import functools
+
 import pytest
 import torch
 from neuron_testing import compare_with_eager
+from neuron_testing import values as nt_values
 
 F32, BF16, I64, BOOL = torch.float32, torch.bfloat16, torch.int64, torch.bool
 DTYPES = [F32, BF16, I64, BOOL, torch.float64, torch.int32, torch.uint8]
 EXACT = {"rtol": 0, "atol": 0}
 
 
-def values(shape, dtype=F32, seed=0):
-    generator = torch.Generator().manual_seed(seed)
-    if dtype == BOOL:
-        return torch.rand(shape, generator=generator) < 0.5
-    if dtype.is_floating_point:
-        return torch.randn(shape, generator=generator).to(dtype)
-    return torch.randint(0, 100, shape, generator=generator).to(dtype)
+values = functools.partial(nt_values, below=100)
 
 
 def index(shape, below, seed=1, low=0):

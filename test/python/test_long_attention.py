@@ -5,7 +5,7 @@ import re
 
 import pytest
 import torch
-from test_long_rows import compiled, data
+from direct import assert_near_float64, compiled, data
 
 F = torch.nn.functional
 KEYS = 30001
@@ -35,14 +35,8 @@ FORMS = {
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("name", FORMS)
 def test_forms(name, dtype):
-    """No further from float64 than twice eager, or a rounding of the largest element."""
-    fn = FORMS[name]
-    q, k, v = (data(1, 2, size, 8, dtype=dtype) for size in (130, KEYS, KEYS))
-    (got,) = compiled(fn, q, k, v)([q, k, v])
-    exact, eager = fn(q.double(), k.double(), v.double()), fn(q, k, v)
-    allowed = 2 * (eager.double() - exact).abs().max() + torch.finfo(dtype).eps * exact.abs().max()
-    assert got.dtype == dtype
-    assert (got.double() - exact).abs().max() <= allowed
+    args = (data(1, 2, size, 8, dtype=dtype) for size in (130, KEYS, KEYS))
+    assert_near_float64(FORMS[name], *args, units=1)
 
 
 def test_both_forms_of_the_simulator_agree():

@@ -1,10 +1,12 @@
 """Scans and sorts, compared with eager bit for bit; random numbers, by what they must be like."""
 
+import functools
 import math
 
 import pytest
 import torch
 from neuron_testing import compare_with_eager
+from neuron_testing import values as nt_values
 
 F32, BF16, I64, BOOL = torch.float32, torch.bfloat16, torch.int64, torch.bool
 DTYPES = [F32, BF16, I64, BOOL, torch.float64, torch.float16, torch.int32, torch.uint8]
@@ -12,13 +14,7 @@ EXACT = {"rtol": 0, "atol": 0}
 SHAPES = [(), (1,), (7,), (0,), (3, 5), (5, 130), (130, 5), (3, 0), (2, 3, 4), (2, 3, 4, 5)]
 
 
-def values(shape, dtype=F32, seed=0):
-    generator = torch.Generator().manual_seed(seed)
-    if dtype == BOOL:
-        return torch.rand(shape, generator=generator) < 0.5
-    if dtype.is_floating_point:
-        return torch.randn(shape, generator=generator).to(dtype)
-    return torch.randint(0, 9, shape, generator=generator).to(dtype)
+values = functools.partial(nt_values, below=9)
 
 
 def check(fn, *args, **tolerance):

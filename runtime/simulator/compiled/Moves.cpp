@@ -1,11 +1,28 @@
 //===- Moves.cpp - segments that only move bits ---------------------------===//
 #include "runtime/simulator/compiled/Moves.h"
-#include "runtime/simulator/HbmWindow.h"
 #include "runtime/simulator/Strided.h"
 #include <algorithm>
 
 namespace neuron::simulator::compiled {
 using namespace program;
+
+void movePlainRow(const Executed &dma, const HbmWindow &window,
+                  unsigned partition, uint8_t *row, uint8_t *tensor) {
+  const Instruction &it = *dma.instruction;
+  const Operand &tile = it.moved();
+  unsigned bytes = bytesOf(tile.dtype);
+  bool isLoad = it.readsHbm();
+  row += dma.offsetOf(tile);
+  window.forEachRun(partition, [&](const HbmRun &run) {
+    uint8_t *inHbm = tensor + run.offset * bytes;
+    uint8_t *inSbuf = row + run.firstColumn * tile.stride * bytes;
+    if (isLoad)
+      moveElements(bytes, inHbm, run.stride, inSbuf, tile.stride, run.count);
+    else
+      moveElements(bytes, inSbuf, tile.stride, inHbm, run.stride, run.count);
+    return true;
+  });
+}
 
 bool isMoves(const Segment &segment) {
   return std::all_of(
@@ -33,23 +50,9 @@ void move(const Executed &executed, unsigned begin, unsigned end, uint8_t *sbuf,
                    to + p * pitch, dst.stride, simulator::elementsOf(it));
     return;
   }
-  bool isLoad = it.readsHbm();
-  const Operand &tile = it.moved();
-  unsigned bytes = bytesOf(tile.dtype);
-  uint8_t *tensor = tensors[it.hbm.tensor],
-          *rows = sbuf + executed.offsetOf(tile);
   HbmWindow window(it.hbm, executed, simulator::elementsOf(it));
   for (unsigned p = begin; p < end; ++p)
-    window.forEachRun(p, [&](const HbmRun &run) {
-      uint8_t *inHbm = tensor + run.offset * bytes;
-      uint8_t *inSbuf =
-          rows + p * pitch + run.firstColumn * tile.stride * bytes;
-      if (isLoad)
-        moveElements(bytes, inHbm, run.stride, inSbuf, tile.stride, run.count);
-      else
-        moveElements(bytes, inSbuf, tile.stride, inHbm, run.stride, run.count);
-      return true;
-    });
+    movePlainRow(executed, window, p, sbuf + p * pitch, tensors[it.hbm.tensor]);
 }
 
 } // namespace neuron::simulator::compiled

@@ -2,7 +2,7 @@
 #include "runtime/simulator/compiled/RowSteps.h"
 #include "compiler/target/Target.h"
 #include "runtime/simulator/Indexed.h"
-#include "runtime/simulator/Strided.h"
+#include "runtime/simulator/compiled/Moves.h"
 
 namespace neuron::simulator::compiled {
 using namespace program;
@@ -10,9 +10,6 @@ using namespace program;
 std::optional<int64_t> moveRow(const Executed &dma, unsigned partition,
                                uint8_t *row, uint8_t *tensor) {
   const Instruction &it = *dma.instruction;
-  bool isLoad = it.readsHbm();
-  const Operand &tile = it.moved();
-  unsigned bytes = bytesOf(tile.dtype);
   HbmWindow window(it.hbm, dma, simulator::elementsOf(it));
   if (it.isIndexed()) {
     if (auto index = firstBadIndex(dma, row))
@@ -20,16 +17,7 @@ std::optional<int64_t> moveRow(const Executed &dma, unsigned partition,
     moveIndexedRow(dma, window, partition, row, tensor);
     return std::nullopt;
   }
-  window.forEachRun(partition, [&](const HbmRun &run) {
-    uint8_t *inHbm = tensor + run.offset * bytes;
-    uint8_t *inSbuf =
-        row + dma.offsetOf(tile) + run.firstColumn * tile.stride * bytes;
-    if (isLoad)
-      moveElements(bytes, inHbm, run.stride, inSbuf, tile.stride, run.count);
-    else
-      moveElements(bytes, inSbuf, tile.stride, inHbm, run.stride, run.count);
-    return true;
-  });
+  movePlainRow(dma, window, partition, row, tensor);
   return std::nullopt;
 }
 
