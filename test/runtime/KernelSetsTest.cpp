@@ -74,15 +74,47 @@ TEST_P(KernelSets, GiveTheSameBits) {
                            {33, 127, 31}})
       for (bool accumulate : {false, true}) {
         Memory expected(dtype), actual(dtype);
-        multiply(expected.product(dtype, k, m, n, accumulate), 0, n,
+        multiply(expected.product(dtype, k, m, n, accumulate), 0, n, {},
                  kBaselineKernels);
         // In pieces, as threads do.
         unsigned middle = n / 32 * 16;
         Product product = actual.product(dtype, k, m, n, accumulate);
-        multiply(product, middle, n, *GetParam().kernels);
-        multiply(product, 0, middle, *GetParam().kernels);
+        multiply(product, middle, n, {}, *GetParam().kernels);
+        multiply(product, 0, middle, {}, *GetParam().kernels);
         ASSERT_EQ(expected.bytes, actual.bytes) << k << " " << m << " " << n;
       }
+}
+
+TEST_P(KernelSets, KeepOperandsPacked) {
+  if (!GetParam().isHere)
+    GTEST_SKIP() << "this CPU has no " << GetParam().name;
+  const KernelSet &kernels = *GetParam().kernels;
+  for (DType dtype : {DType::F32, DType::BF16})
+    for (auto [k, m, n] :
+         {std::tuple{128u, 128u, 512u}, {100, 13, 200}, {3, 2, 33}}) {
+      Memory expected(dtype), actual(dtype);
+      Product want = expected.product(dtype, k, m, n, true),
+              product = actual.product(dtype, k, m, n, true);
+      std::vector<float> stationary(stationaryFloats(k, m)),
+          moving(movingFloats(k, n, kernels));
+      packStationary({product.stationary, product.pitch, k, m, dtype},
+                     stationary.data(), kernels);
+      packMoving({product.moving, product.pitch, k, n, dtype}, moving.data(),
+                 kernels);
+      // The tiles change, what is packed does not.
+      std::fill_n(actual.bytes.begin(), 512, 0);
+      unsigned middle = n / 2 / kernels.columns * kernels.columns;
+      PackedOperands packed{stationary.data(), moving.data()};
+      multiply(want, 0, n, {}, kBaselineKernels);
+      multiply(product, middle, n, packed, kernels);
+      multiply(product, 0, middle, packed, kernels);
+      for (unsigned row = 0; row < m; ++row)
+        ASSERT_EQ(std::memcmp(want.dst + row * Memory::kPitch,
+                              product.dst + row * Memory::kPitch,
+                              n * sizeof(float)),
+                  0)
+            << k << " " << m << " " << n << " row " << row;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Cpus, KernelSets, testing::ValuesIn(allSets()),

@@ -12,6 +12,7 @@
 #include "runtime/simulator/compiled/Emission.h"
 #include "runtime/simulator/compiled/HostCode.h"
 #include "runtime/simulator/compiled/Moves.h"
+#include "runtime/simulator/compiled/Packs.h"
 #include "runtime/simulator/compiled/RowSteps.h"
 #include "runtime/simulator/compiled/Threads.h"
 #include "runtime/simulator/tensor/Tensor.h"
@@ -43,19 +44,21 @@ struct Code {
   std::shared_ptr<const Program> program;
   Streams streams;
   Plan plan;
+  PackPlan packPlan;
   std::shared_ptr<HostCode> host;
   std::vector<SegmentInfo> segments;
   size_t sbufPitch = 0;
   unsigned partitions = 0;
-  MemoryPool scratch, sbuf;
+  MemoryPool scratch, sbuf, packs;
 
   Code(std::shared_ptr<const Program> source, Plan plan,
        const target::Target &target)
       : program(std::move(source)), streams(*program), plan(std::move(plan)),
-        sbufPitch(rowPitch(target)),
+        packPlan(planPacks(this->plan)), sbufPitch(rowPitch(target)),
         partitions(static_cast<unsigned>(target.partitions)),
         scratch(scratchBytesOf(*program)),
-        sbuf(keepsSbuf() ? sbufPitch * partitions : 0) {}
+        sbuf(keepsSbuf() ? sbufPitch * partitions : 0),
+        packs(packPlan.floats * sizeof(float)) {}
 
   bool keepsSbuf() const {
     for (const KernelPlan &kernel : plan.kernels)
@@ -89,16 +92,19 @@ uint8_t *threadRow(size_t bytes) {
 /// One execution.
 class Run {
 public:
-  Run(Code &code, const Binding &binding, uint8_t *keptSbuf,
+  Run(Code &code, const Binding &binding, uint8_t *keptSbuf, uint8_t *packs,
       const Interrupted &interrupted)
       : code(code), binding(binding), keptSbuf(keptSbuf),
+        packs(code.packPlan, reinterpret_cast<float *>(packs)),
         interrupted(interrupted), lastPoll(std::chrono::steady_clock::now()) {}
 
   Outcome run() {
     semantics::FloatingPointScope scope;
-    for (const KernelPlan &kernel : code.plan.kernels)
+    for (const KernelPlan &kernel : code.plan.kernels) {
+      packs.endAll();
       if (!runPhases(kernel.phases, kernel.keepsSbuf))
         return outcome();
+    }
     return {};
   }
 
@@ -146,12 +152,13 @@ private:
   bool runPhases(const std::vector<Phase> &phases, bool keepsSbuf) {
     for (const Phase &phase : phases) {
       if (phase.kind == Phase::Kind::Segment) {
+        packs.endBy(phase.index);
         if (!runSegment(code.segments[phase.index], keepsSbuf))
           return false;
         continue;
       }
       if (phase.kind == Phase::Kind::Tensor) {
-        if (!runTensor(code.plan.tensorRuns[phase.index]))
+        if (!runTensor(phase.index))
           return false;
         continue;
       }
@@ -165,21 +172,40 @@ private:
     return true;
   }
 
-  bool runTensor(const TensorRun &run) {
-    auto part = [&](unsigned thread, unsigned threads) {
-      for (Executed it : run.instructions) {
-        it.counters = counters;
-        tensor::runPart(it, keptSbuf, static_cast<int64_t>(code.sbufPitch),
-                        thread, threads);
-      }
+  bool runTensor(size_t index) {
+    const TensorRun &run = code.plan.tensorRuns[index];
+    auto pitch = static_cast<int64_t>(code.sbufPitch);
+    std::vector<Executed> all = run.instructions;
+    for (Executed &it : all)
+      it.counters = counters;
+    auto multiply = [&](size_t i, unsigned thread, unsigned threads) {
+      tensor::runPart(all[i], keptSbuf, pitch, thread, threads,
+                      packs.get(index, i));
     };
     auto threads = static_cast<unsigned>(std::min<int64_t>(
         {int64_t(threadLimit()), run.work / workPerThread() + 1,
          (run.columns + kColumnsPerThread - 1) / kColumnsPerThread}));
-    if (threads == 1)
-      part(0, 1);
-    else
-      runThreads(threads, [&](unsigned thread) { part(thread, threads); });
+    if (threads == 1) {
+      // What is packed is multiplied while it is in the cache.
+      for (size_t i = 0; i < all.size(); ++i) {
+        auto missing = packs.claim(index, i, std::span(all).subspan(i, 1),
+                                   keptSbuf, pitch);
+        for (size_t j = 0; j < missing.size(); ++j)
+          missing.pack(j);
+        multiply(i, 0, 1);
+      }
+      return spend(run.work);
+    }
+    auto missing = packs.claim(index, 0, all, keptSbuf, pitch);
+    if (missing.size() > 0)
+      runThreads(threads, [&](unsigned thread) {
+        for (size_t i = thread; i < missing.size(); i += threads)
+          missing.pack(i);
+      });
+    runThreads(threads, [&](unsigned thread) {
+      for (size_t i = 0; i < all.size(); ++i)
+        multiply(i, thread, threads);
+    });
     return spend(run.work);
   }
 
@@ -312,6 +338,7 @@ private:
   Code &code;
   const Binding &binding;
   uint8_t *keptSbuf;
+  Packs packs;
   const Interrupted &interrupted;
   std::array<int64_t, kMaxLoopDepth> counters{};
   std::chrono::steady_clock::time_point lastPoll;
@@ -329,16 +356,18 @@ public:
 
   Outcome run(std::span<const Buffer> buffers,
               const Interrupted &interrupted) override try {
-    MemoryPool::Block scratch = code->scratch.take(), sbuf = code->sbuf.take();
+    MemoryPool::Block scratch = code->scratch.take(), sbuf = code->sbuf.take(),
+                      packs = code->packs.take();
     Outcome outcome;
     if (auto binding = bind(*code->program, buffers, scratch.data())) {
-      Run run(*code, *binding, sbuf.data(), interrupted);
+      Run run(*code, *binding, sbuf.data(), packs.data(), interrupted);
       outcome = binding->hasUndeclaredOverlap ? run.runInOrder() : run.run();
     } else {
       outcome = {Fault::OutOfBounds, binding.message()};
     }
     code->scratch.give(std::move(scratch));
     code->sbuf.give(std::move(sbuf));
+    code->packs.give(std::move(packs));
     return outcome;
   } catch (const std::bad_alloc &) {
     return {Fault::Internal, "the simulator is out of host memory"};

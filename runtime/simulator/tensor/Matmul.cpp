@@ -34,7 +34,7 @@ constexpr unsigned kGap = 16;
 constexpr unsigned kMaxK = 128, kMaxM = 128, kMaxN = 512;
 
 struct Buffers {
-  alignas(64) float stationary[kMaxK * (kMaxM + KernelSet::kMaxRows)];
+  alignas(64) float stationary[kMaxK * kMaxM];
   alignas(64) float moving[(kMaxK + kGap) * kMaxN]; ///< panels of any width
   alignas(64) float row[kMaxN];
   alignas(64) float edge[KernelSet::kMaxRows * KernelSet::kMaxColumns];
@@ -55,36 +55,49 @@ const float *widened(const uint8_t *from, DType dtype, unsigned count,
   return into;
 }
 
-/// Panel p of a block of `rows` holds columns [p * rows, ...); the last one may
-/// be narrower.
-void packStationary(const Product &it, unsigned rows, Buffers &buffers) {
-  for (unsigned k = 0; k < it.k; ++k) {
-    const float *row =
-        widened(it.stationary + k * it.pitch, it.dtype, it.m, buffers.row);
-    for (unsigned m = 0; m < it.m; m += rows) {
-      unsigned width = std::min(rows, it.m - m);
-      float *to = buffers.stationary + m * it.k + k * width;
-      for (unsigned i = 0; i < width; ++i)
-        to[i] = row[m + i];
-    }
+/// Rows of the block that begins at row m. The last rows are shared by two
+/// blocks: one of very few rows would wait for each of its sums.
+unsigned heightAt(unsigned m, unsigned size, unsigned rows) {
+  unsigned left = size - m;
+  if (left <= rows || left >= 2 * rows)
+    return std::min(left, rows);
+  return (left + 1) / 2;
+}
+
+unsigned panelsOf(unsigned n, unsigned columns) {
+  return (n + columns - 1) / columns;
+}
+
+/// A block's floats of one row of the stationary operand. The usual heights are
+/// constants, so that no function is called for some bytes.
+void copyBlock(float *to, const float *from, unsigned height) {
+  switch (height) {
+  case 4:
+    std::memcpy(to, from, 4 * sizeof(float));
+    return;
+  case 6:
+    std::memcpy(to, from, 6 * sizeof(float));
+    return;
+  case 8:
+    std::memcpy(to, from, 8 * sizeof(float));
+    return;
+  default:
+    for (unsigned i = 0; i < height; ++i)
+      to[i] = from[i];
   }
 }
 
-/// Columns [begin, end); the last panel is filled up with zeros.
-void packMoving(const Product &it, unsigned begin, unsigned end,
-                unsigned columns, Buffers &buffers) {
-  unsigned panel = it.k * columns + kGap;
-  for (unsigned k = 0; k < it.k; ++k) {
-    const float *row =
-        widened(it.moving + k * it.pitch + begin * bytesOf(it.dtype), it.dtype,
-                end - begin, buffers.row);
-    float *to = buffers.moving + k * columns;
-    for (unsigned n = 0; n < end - begin; n += columns, to += panel) {
-      unsigned width = std::min(columns, end - begin - n);
-      std::memcpy(to, row + n, width * sizeof(float));
-      std::fill(to + width, to + columns, 0.0f);
-    }
+/// `columns` floats, of which `width` are there: the others are zeros.
+void copyPanelRow(float *to, const float *from, unsigned width,
+                  unsigned columns) {
+  constexpr unsigned kUnit = 16;
+  if (width == columns && columns % kUnit == 0) {
+    for (unsigned i = 0; i < columns; i += kUnit)
+      std::memcpy(to + i, from + i, kUnit * sizeof(float));
+    return;
   }
+  std::copy_n(from, width, to);
+  std::fill(to + width, to + columns, 0.0f);
 }
 
 /// One row: packing the moving operand would take longer than the product. Only
@@ -107,23 +120,75 @@ void multiplySingle(const Product &it, unsigned begin, unsigned end,
 
 } // namespace
 
+size_t stationaryFloats(unsigned k, unsigned m) { return size_t(k) * m; }
+
+size_t movingFloats(unsigned k, unsigned n, const KernelSet &kernels) {
+  return size_t(panelsOf(n, kernels.columns)) * (k * kernels.columns + kGap);
+}
+
+/// The panel of a block that begins at row m of dst begins at m * k.
+void packStationary(const OperandTile &tile, float *into,
+                    const KernelSet &kernels) {
+  Buffers &buffers = threadBuffers();
+  for (unsigned k = 0; k < tile.k; ++k) {
+    const float *row = widened(tile.data + k * tile.pitch, tile.dtype,
+                               tile.width, buffers.row);
+    for (unsigned m = 0; m < tile.width;) {
+      unsigned height = heightAt(m, tile.width, kernels.rows);
+      copyBlock(into + m * tile.k + k * height, row + m, height);
+      m += height;
+    }
+  }
+}
+
+/// The last panel is filled up with zeros.
+void packMoving(const OperandTile &tile, float *into,
+                const KernelSet &kernels) {
+  Buffers &buffers = threadBuffers();
+  unsigned columns = kernels.columns, panel = tile.k * columns + kGap;
+  for (unsigned k = 0; k < tile.k; ++k) {
+    const float *row = widened(tile.data + k * tile.pitch, tile.dtype,
+                               tile.width, buffers.row);
+    float *to = into + k * columns;
+    for (unsigned n = 0; n < tile.width; n += columns, to += panel)
+      copyPanelRow(to, row + n, std::min(columns, tile.width - n), columns);
+  }
+}
+
+bool isUnpacked(unsigned m, DType dtype) {
+  return m == 1 && dtype == DType::F32;
+}
+
 void multiply(const Product &it, unsigned begin, unsigned end,
-              const KernelSet &kernels) {
+              const PackedOperands &packed, const KernelSet &kernels) {
   if (begin >= end)
     return;
-  if (it.m == 1 && it.dtype == DType::F32)
-    return multiplySingle(it, begin, end, kernels, threadBuffers());
   Buffers &buffers = threadBuffers();
-  unsigned rows = kernels.rows, columns = kernels.columns;
-  packStationary(it, rows, buffers);
-  packMoving(it, begin, end, columns, buffers);
-  const float *moving = buffers.moving;
-  for (unsigned n = begin; n < end; n += columns) {
-    unsigned width = std::min(columns, end - n);
-    for (unsigned m = 0; m < it.m; m += rows) {
-      unsigned height = std::min(rows, it.m - m);
+  if (isUnpacked(it.m, it.dtype))
+    return multiplySingle(it, begin, end, kernels, buffers);
+  unsigned columns = kernels.columns;
+  size_t panel = it.k * columns + kGap;
+  const float *allStationary = packed.stationary;
+  if (!allStationary) {
+    packStationary({it.stationary, it.pitch, it.k, it.m, it.dtype},
+                   buffers.stationary, kernels);
+    allStationary = buffers.stationary;
+  }
+  const float *moving = packed.moving;
+  if (moving) {
+    moving += begin / columns * panel;
+  } else {
+    packMoving({it.moving + begin * bytesOf(it.dtype), it.pitch, it.k,
+                end - begin, it.dtype},
+               buffers.moving, kernels);
+    moving = buffers.moving;
+  }
+  for (unsigned n = begin; n < end; n += columns, moving += panel) {
+    unsigned width = std::min(columns, end - n), height;
+    for (unsigned m = 0; m < it.m; m += height) {
+      height = heightAt(m, it.m, kernels.rows);
       auto run = kernels.block[height];
-      const float *stationary = buffers.stationary + m * it.k;
+      const float *stationary = allStationary + m * it.k;
       uint8_t *dst = it.dst + m * it.pitch + n * sizeof(float);
       if (width == columns) {
         run(stationary, moving, reinterpret_cast<float *>(dst), it.pitch, it.k,
@@ -145,7 +210,6 @@ void multiply(const Product &it, unsigned begin, unsigned end,
       run(stationary, moving, buffers.edge, pitch, it.k, it.accumulate);
       copy(true);
     }
-    moving += it.k * columns + kGap;
   }
 }
 

@@ -54,6 +54,10 @@ void multiplyBlock(const float *stationary, const float *moving, float *dst,
 #pragma GCC unroll 4
     for (unsigned v = 0; v < Vectors; ++v)
       sum[r][v] = Isa::splat(0.0f);
+  // Rows of dst lie far apart; they come while the sums are made.
+#pragma GCC unroll 16
+  for (unsigned r = 0; r < Rows; ++r)
+    __builtin_prefetch(at(r, 0), 1);
   for (unsigned i = 0; i < k; ++i) {
     typename Isa::Vector right[Vectors];
 #pragma GCC unroll 4

@@ -1,6 +1,5 @@
 //===- Tensor.cpp - the instructions of the Tensor engine -----------------===//
 #include "runtime/simulator/tensor/Tensor.h"
-#include "runtime/simulator/tensor/Matmul.h"
 #include "runtime/simulator/tensor/TransposeSquare.h"
 #include <algorithm>
 #include <cstring>
@@ -43,11 +42,12 @@ void transposeColumns(const uint8_t *src, uint8_t *dst, int64_t pitch,
 } // namespace
 
 void runPart(const Executed &executed, uint8_t *rows, int64_t pitch,
-             unsigned part, unsigned parts) {
+             unsigned part, unsigned parts, const PackedOperands &packed) {
   const Instruction &it = *executed.instruction;
   auto at = [&](const Operand &tile) { return rows + executed.offsetOf(tile); };
-  // Vectors of the widest kernel are whole in a piece.
-  Piece columns(it.dst.elems, 16, part, parts);
+  // Panels are whole in a piece, and squares.
+  Piece columns(it.dst.elems, std::max(16u, hostKernels().columns), part,
+                parts);
   if (it.opcode == Opcode::Matmul) {
     multiply({.stationary = at(it.src[0]),
               .moving = at(it.src[1]),
@@ -58,13 +58,19 @@ void runPart(const Executed &executed, uint8_t *rows, int64_t pitch,
               .n = it.dst.elems,
               .dtype = it.src[0].dtype,
               .accumulate = it.accumulate == Accumulate::Yes},
-             columns.begin, columns.end);
+             columns.begin, columns.end, packed);
     return;
   }
   auto transpose = bytesOf(it.dst.dtype) == 2 ? transposeColumns<uint16_t>
                                               : transposeColumns<uint32_t>;
   transpose(at(it.src[0]), at(it.dst), pitch, it.src[0].elems, columns.begin,
             columns.end);
+}
+
+OperandTile operandTile(const Executed &executed, const Operand &operand,
+                        const uint8_t *rows, int64_t pitch) {
+  return {rows + executed.offsetOf(operand), pitch, executed.instruction->parts,
+          operand.elems, operand.dtype};
 }
 
 void run(const Executed &it, uint8_t *rows, int64_t pitch) {

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 #include "runtime/program/Streams.h"
+#include "runtime/simulator/tensor/Matmul.h"
 
 namespace neuron::simulator::tensor {
 
@@ -17,8 +18,13 @@ void run(const program::Executed &it, uint8_t *rows, int64_t pitch);
 
 /// A part of it, for threads that share the work: those elements of dst's
 /// partitions that are in `part` of `parts` equal pieces. The pieces of equal
-/// dst tiles are the same.
+/// dst tiles are the same. `packed`: a matmul's operands.
 void runPart(const program::Executed &it, uint8_t *rows, int64_t pitch,
-             unsigned part, unsigned parts);
+             unsigned part, unsigned parts, const PackedOperands &packed = {});
+
+/// An operand of a matmul, where it lies.
+OperandTile operandTile(const program::Executed &it,
+                        const program::Operand &operand, const uint8_t *rows,
+                        int64_t pitch);
 
 } // namespace neuron::simulator::tensor
