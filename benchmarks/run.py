@@ -1,7 +1,8 @@
-"""./dev bench: functions and networks against eager and Inductor, side by side on one thread.
+"""./dev bench: functions and networks against eager and Inductor, side by side.
 
 Times are medians; ratios are to Inductor's whole call. The device time is what the
-simulator predicts for trn2: it depends on the program alone, never on this computer.
+simulator predicts for trn2: it depends on the program alone, never on this computer. All peers
+have the same number of threads. Memory is measured in processes of their own.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "TORCHINDUCTOR_COMPILE_THREADS")
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
+#: Rows whose memory is measured: compiling takes most of it where there is most to compile.
+MEMORY_LABELS = ("softmax 4096x8192", "gpt2", "bert", "resnet", "crepe")
 
 
 def arguments() -> argparse.Namespace:
@@ -25,15 +28,17 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=9, help="how often each peer is timed (9)")
     parser.add_argument("--batch", type=float, default=0.1, help="seconds that one timing takes (0.1)")
     parser.add_argument("--filter", default="", help="only rows whose name has this in it")
+    parser.add_argument("--threads", type=int, default=1, help="of each peer; 0: as many as there are CPUs (1)")
     parser.add_argument("--busy", action="store_true", help="measure although other processes are running")
     parser.add_argument("--output", type=Path, help="where the JSON goes (benchmarks/results/TIME.json)")
     return parser.parse_args()
 
 
-def isolate(caches: Path) -> None:
-    """One thread, and no cache but those below `caches`. Before torch is imported."""
+def isolate(caches: Path, threads: int) -> None:
+    """So many threads, and no cache but those below `caches`. Before torch is imported."""
     for variable in THREAD_VARIABLES:
-        os.environ[variable] = "1"
+        os.environ[variable] = str(threads)
+    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(caches / "torch")
     os.environ["TORCH_NEURONX_NEFF_CACHE_DIR"] = str(caches / "neff")
     os.environ["NEURON_MLIR_CACHE_DIR"] = str(caches / "host_code")
@@ -89,18 +94,35 @@ def compile_something() -> None:
     peers.neuron(first)[1].close()
 
 
+def in_own_process(script: str, *arguments: str) -> dict:
+    """What a script of this folder prints."""
+    done = subprocess.run(
+        [sys.executable, HERE / script, *arguments], capture_output=True, text=True, cwd=HERE, check=False
+    )
+    if done.returncode:
+        raise RuntimeError(f"{script} {' '.join(arguments)} failed:\n{done.stderr}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
 def warm_start(caches: Path) -> dict:
     """Two processes with the same caches, empty at first."""
-    isolate(caches)
-    results = []
-    for _ in range(2):
-        done = subprocess.run(
-            [sys.executable, HERE / "warm_start.py"], capture_output=True, text=True, cwd=HERE, check=False
-        )
-        if done.returncode:
-            raise RuntimeError(f"warm_start.py failed:\n{done.stderr}")
-        results.append(json.loads(done.stdout.splitlines()[-1]))
-    return {"first_process": results[0], "second_process": results[1]}
+    isolate(caches, 1)
+    first, second = in_own_process("warm_start.py"), in_own_process("warm_start.py")
+    return {"first_process": first, "second_process": second}
+
+
+def peak_memory(names: list[str], caches: Path) -> list[dict]:
+    """Of each peer, compiling from nothing."""
+    rows = []
+    for name in names:
+        row = {"name": name}
+        for peer in ("eager", "inductor", "neuron"):
+            isolate(caches / str(len(rows)) / peer, 1)
+            peak = in_own_process("memory.py", peer, name)
+            row[peer] = round((peak["parent"] + peak["child"]) / 2**20)
+        rows.append(row)
+        print(f"{name:{NAME_WIDTH}}" + "  ".join(f"{peer} {row[peer]:,} MiB" for peer in row if peer != "name"), flush=True)
+    return rows
 
 
 def cpu_name() -> str:
@@ -110,7 +132,7 @@ def cpu_name() -> str:
     return platform.machine()
 
 
-def environment(load: float) -> dict:
+def environment(load: float, threads: int) -> dict:
     import torch
 
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=HERE)
@@ -119,7 +141,7 @@ def environment(load: float) -> dict:
         "commit": commit.stdout.strip() or "unknown",
         "cpu": cpu_name(),
         "cores": os.cpu_count(),
-        "threads": 1,
+        "threads": threads,
         "torch": torch.__version__,
         "other_processes_running": round(load, 2),
     }
@@ -161,11 +183,12 @@ def main() -> int:
         return 1
 
     with tempfile.TemporaryDirectory(prefix="neuron-bench-") as directory:
-        isolate(Path(directory) / "cold")
+        threads = options.threads or len(os.sched_getaffinity(0))
+        isolate(Path(directory) / "cold", threads)
         import torch
         from workloads import ALL
 
-        torch.set_num_threads(1)
+        torch.set_num_threads(threads)
         rows = []
         with torch.no_grad():
             compile_something()
@@ -174,8 +197,14 @@ def main() -> int:
                 if options.filter in workload.name:
                     rows.append(measure(workload, options))
                     print_row(rows[-1])
+        print()
+        large = [row["name"] for row in rows if row["name"].startswith(MEMORY_LABELS)]
+        memory = peak_memory(large, Path(directory) / "memory")
         warm = warm_start(Path(directory) / "warm")
-    save(options, {"environment": environment(load), "rows": rows, "warm_start": warm})
+    save(
+        options,
+        {"environment": environment(load, threads), "rows": rows, "peak_memory_mib": memory, "warm_start": warm},
+    )
     return 1 if print_warm_start(warm["first_process"], warm["second_process"]) else 0
 
 

@@ -97,6 +97,12 @@ def _label(function: Callable, shape: tuple[int, ...]) -> str:
     return f"{function.__name__} {'x'.join(map(str, shape))}"
 
 
+def _network_row(label: str, make_arguments: Callable, make_network: Callable) -> Workload:
+    """A network of full size, in float32 alone: of bfloat16, eager's products take minutes on
+    CPUs that have no instructions for them."""
+    return Workload(label, torch.float32, make_arguments, make_network=make_network)
+
+
 def _both(label: str, make_arguments: Callable, **how) -> list[Workload]:
     return [Workload(label, dtype, make_arguments, **how) for dtype in (torch.bfloat16, torch.float32)]
 
@@ -139,6 +145,42 @@ def _resnet18():
     return networks.resnet18()
 
 
+def _gpt2_small():
+    """GPT-2 small; the logits of every token."""
+    import networks
+    import transformers
+
+    config = transformers.GPT2Config(use_cache=False)
+    return networks.seeded(lambda: networks.Output(transformers.GPT2LMHeadModel(config), "logits"))
+
+
+def _bert_base():
+    import networks
+    import transformers
+
+    config = transformers.BertConfig()
+    return networks.seeded(lambda: networks.Output(transformers.BertModel(config, add_pooling_layer=False), "last_hidden_state"))
+
+
+def _resnet50():
+    import networks
+    import transformers
+
+    config = transformers.ResNetConfig()
+    return networks.seeded(lambda: networks.Output(transformers.ResNetForImageClassification(config), "logits"))
+
+
+def _sentence(vocabulary: int) -> Callable[[], tuple[torch.Tensor, ...]]:
+    """One of 512 tokens."""
+
+    def make():
+        import networks
+
+        return (networks.tokens(vocabulary, 1, 512),)
+
+    return make
+
+
 def _crepe():
     import crepe
 
@@ -167,4 +209,7 @@ ALL = [
     *_both("gpt2 4 layers 2x64", _tokens, make_network=_gpt2),
     *_both("resnet18 1x3x224x224", _random((1, 3, 224, 224)), make_network=_resnet18),
     *_both("crepe tiny 4x1024", _tones, make_network=_crepe),
+    _network_row("gpt2 small 1x512", _sentence(50257), _gpt2_small),
+    _network_row("bert base 1x512", _sentence(30522), _bert_base),
+    _network_row("resnet50 1x3x224x224", _random((1, 3, 224, 224)), _resnet50),
 ]
