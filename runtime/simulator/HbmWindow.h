@@ -26,13 +26,19 @@ public:
   /// Calls visit(run) for the runs of row `row` of the window; stops when it
   /// returns false, and returns that.
   template <typename Visit> bool forEachRun(int64_t row, Visit visit) const {
+    return forEachRun(row, 0, elems, visit);
+  }
+
+  /// The same of its columns [first, end).
+  template <typename Visit>
+  bool forEachRun(int64_t row, int64_t first, int64_t end, Visit visit) const {
     int64_t base =
         access.offset + offsetOf(firstRow + row, access.rowSizes,
                                  access.rowStrides, access.rowSizes.size());
-    for (int64_t done = 0; done < elems;) {
+    for (int64_t done = first; done < end;) {
       int64_t column = firstColumn + done;
       int64_t inner = column % innerSize;
-      int64_t count = std::min(elems - done, innerSize - inner);
+      int64_t count = std::min(end - done, innerSize - inner);
       int64_t offset = base +
                        offsetOf(column / innerSize, access.colSizes,
                                 access.colStrides, outerDims) +

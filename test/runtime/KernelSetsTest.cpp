@@ -50,14 +50,10 @@ struct Memory {
   }
   Product product(DType dtype, unsigned k, unsigned m, unsigned n,
                   bool accumulate) {
-    return {.stationary = bytes.data(),
-            .moving = bytes.data() + 512,
+    return {.stationary = {bytes.data(), kPitch, k, m, dtype},
+            .moving = {bytes.data() + 512, kPitch, k, n, dtype},
             .dst = bytes.data() + 4096,
             .pitch = kPitch,
-            .k = k,
-            .m = m,
-            .n = n,
-            .dtype = dtype,
             .accumulate = accumulate};
   }
 };
@@ -97,10 +93,8 @@ TEST_P(KernelSets, KeepOperandsPacked) {
               product = actual.product(dtype, k, m, n, true);
       std::vector<float> stationary(stationaryFloats(k, m)),
           moving(movingFloats(k, n, kernels));
-      packStationary({product.stationary, product.pitch, k, m, dtype},
-                     stationary.data(), kernels);
-      packMoving({product.moving, product.pitch, k, n, dtype}, moving.data(),
-                 kernels);
+      packStationary(product.stationary, stationary.data(), kernels);
+      packMoving(product.moving, moving.data(), kernels);
       // The tiles change, what is packed does not.
       std::fill_n(actual.bytes.begin(), 512, 0);
       unsigned middle = n / 2 / kernels.columns * kernels.columns;

@@ -9,6 +9,7 @@
 #include "runtime/simulator/Simulator.h"
 #include "runtime/simulator/compiled/Binding.h"
 #include "runtime/simulator/compiled/CodeCache.h"
+#include "runtime/simulator/compiled/Deferred.h"
 #include "runtime/simulator/compiled/Emission.h"
 #include "runtime/simulator/compiled/HostCode.h"
 #include "runtime/simulator/compiled/Moves.h"
@@ -96,12 +97,20 @@ public:
       const Interrupted &interrupted)
       : code(code), binding(binding), keptSbuf(keptSbuf),
         packs(code.packPlan, reinterpret_cast<float *>(packs)),
+        deferred(code.plan, binding.data, keptSbuf,
+                 static_cast<int64_t>(code.sbufPitch),
+                 [this](unsigned count, const auto &body) {
+                   finishMoves();
+                   finishProducts();
+                   shareOut(count, body);
+                 }),
         interrupted(interrupted), lastPoll(std::chrono::steady_clock::now()) {}
 
   Outcome run() {
     semantics::FloatingPointScope scope;
     for (const KernelPlan &kernel : code.plan.kernels) {
       packs.endAll();
+      deferred.begin(kernel);
       if (!runPhases(kernel.phases, kernel.keepsSbuf))
         return outcome();
     }
@@ -174,39 +183,80 @@ private:
 
   bool runTensor(size_t index) {
     const TensorRun &run = code.plan.tensorRuns[index];
-    auto pitch = static_cast<int64_t>(code.sbufPitch);
-    std::vector<Executed> all = run.instructions;
-    for (Executed &it : all)
-      it.counters = counters;
-    auto multiply = [&](size_t i, unsigned thread, unsigned threads) {
-      tensor::runPart(all[i], keptSbuf, pitch, thread, threads,
-                      packs.get(index, i));
-    };
-    auto threads = static_cast<unsigned>(std::min<int64_t>(
+    productRun = index;
+    productThreads = static_cast<unsigned>(std::min<int64_t>(
         {int64_t(threadLimit()), run.work / workPerThread() + 1,
          (run.columns + kColumnsPerThread - 1) / kColumnsPerThread}));
-    if (threads == 1) {
-      // What is packed is multiplied while it is in the cache.
-      for (size_t i = 0; i < all.size(); ++i) {
-        auto missing = packs.claim(index, i, std::span(all).subspan(i, 1),
-                                   keptSbuf, pitch);
-        for (size_t j = 0; j < missing.size(); ++j)
-          missing.pack(j);
-        multiply(i, 0, 1);
+    for (size_t i = 0; i < run.instructions.size(); ++i) {
+      Executed it = run.instructions[i];
+      it.counters = counters;
+      if (it.instruction->opcode == Opcode::Transpose) {
+        deferred.takeTranspose(it);
+        continue;
       }
-      return spend(run.work);
+      const Operand &rows = it.instruction->src[0];
+      bool inPlace = tensor::isUnpacked(rows.elems, rows.dtype);
+      PackedProduct product{it, i, deferred.operand(it, 0, inPlace),
+                            deferred.operand(it, 1, inPlace)};
+      deferred.beforeMatmul(it);
+      products.push_back(std::move(product));
+      // What is packed is multiplied while it is in the cache.
+      if (productThreads == 1)
+        finishProducts();
     }
-    auto missing = packs.claim(index, 0, all, keptSbuf, pitch);
+    finishProducts();
+    return spend(run.work);
+  }
+
+  /// Makes the products that were taken up.
+  void finishProducts() {
+    if (products.empty())
+      return;
+    std::vector<PackedProduct> all = std::exchange(products, {});
+    unsigned threads = productThreads;
+    auto inThreads = [&](const std::function<void(unsigned)> &part) {
+      if (threads == 1)
+        part(0);
+      else
+        runThreads(threads, part);
+    };
+    Packs::Missing missing = packs.claim(productRun, all);
     if (missing.size() > 0)
-      runThreads(threads, [&](unsigned thread) {
+      inThreads([&](unsigned thread) {
         for (size_t i = thread; i < missing.size(); i += threads)
           missing.pack(i);
       });
-    runThreads(threads, [&](unsigned thread) {
-      for (size_t i = 0; i < all.size(); ++i)
-        multiply(i, thread, threads);
+    inThreads([&](unsigned thread) {
+      for (const PackedProduct &it : all)
+        tensor::multiplyPart(
+            it.it, it.stationary, it.moving, packs.get(productRun, it.index),
+            keptSbuf, static_cast<int64_t>(code.sbufPitch), thread, threads);
     });
-    return spend(run.work);
+  }
+
+  /// Makes the moves that were taken up, all of one segment.
+  void finishMoves() {
+    if (moves.empty())
+      return;
+    std::vector<Executed> all = std::exchange(moves, {});
+    unsigned parts = 0;
+    for (const Executed &it : all)
+      parts = std::max<unsigned>(parts, it.instruction->parts);
+    shareOut(parts, [&](unsigned begin, unsigned end) {
+      for (const Executed &it : all)
+        move(it, begin, end, keptSbuf, code.sbufPitch, binding.data);
+    });
+  }
+
+  /// Runs `body` on pieces of [0, count), each with the work of `moveThreads`.
+  void shareOut(unsigned count,
+                const std::function<void(unsigned, unsigned)> &body) {
+    unsigned threads = std::min(moveThreads, count);
+    if (threads <= 1)
+      return body(0, count);
+    runThreads(threads, [&](unsigned thread) {
+      body(count * thread / threads, count * (thread + 1) / threads);
+    });
   }
 
   void runThreads(unsigned threads, const std::function<void(unsigned)> &part) {
@@ -241,16 +291,18 @@ private:
       else
         runThreads(threads, part);
     };
+    moveThreads = threads;
     if (!info.code) {
-      all([&](unsigned thread) {
-        auto [begin, end] = share(thread);
-        for (Executed it : info.instructions) {
-          it.counters = counters;
-          move(it, begin, end, keptSbuf, code.sbufPitch, binding.data);
-        }
-      });
+      for (Executed it : info.instructions) {
+        it.counters = counters;
+        if (!deferred.takeMove(it))
+          moves.push_back(it);
+      }
+      finishMoves();
       return spend(work);
     }
+    if (keepsSbuf)
+      deferred.beforeSegment(*info.segment);
     std::vector<uint8_t *> tensors;
     for (uint32_t tensor : info.segment->tensors)
       tensors.push_back(binding.data[tensor]);
@@ -339,6 +391,11 @@ private:
   const Binding &binding;
   uint8_t *keptSbuf;
   Packs packs;
+  Deferred deferred;
+  std::vector<Executed> moves;         ///< taken up
+  std::vector<PackedProduct> products; ///< taken up, of `productRun`
+  size_t productRun = 0;
+  unsigned productThreads = 1, moveThreads = 1;
   const Interrupted &interrupted;
   std::array<int64_t, kMaxLoopDepth> counters{};
   std::chrono::steady_clock::time_point lastPoll;

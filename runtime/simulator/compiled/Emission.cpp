@@ -84,6 +84,21 @@ std::vector<uint8_t> signatureOf(const Plan &plan, const Program &program,
   return encode(part);
 }
 
+std::vector<TileWrite> writesOf(const Segment &segment) {
+  std::vector<TileWrite> writes;
+  forEachItem(segment.body, [&](const Block &, const Item &item) {
+    if (!item.instruction)
+      return;
+    const Instruction &it = *item.instruction;
+    for (const Operand *tile : {&it.dst, &it.acc})
+      if (tile->isTile())
+        writes.push_back(
+            {bytesOf(*tile), it.parts,
+             tile->buffers == 1 && (tile->stride == 1 || tile->elems == 1)});
+  });
+  return writes;
+}
+
 const KernelPlan &kernelOf(const Plan &plan, size_t segment) {
   return plan.kernels[plan.segments[segment]->kernel];
 }
@@ -100,6 +115,8 @@ void analyseSbuf(Plan &plan) {
     std::vector<ByteRange> reads, writes;
     for (size_t i = kernel.firstSegment; i < kernel.endSegment; ++i) {
       Dataflow flow(*plan.segments[i]);
+      plan.segments[i]->reads = flow.unresolved();
+      plan.segments[i]->writes = writesOf(*plan.segments[i]);
       reads.insert(reads.end(), flow.unresolved().begin(),
                    flow.unresolved().end());
       writes.insert(writes.end(), flow.writes().begin(), flow.writes().end());
@@ -110,8 +127,11 @@ void analyseSbuf(Plan &plan) {
     for (size_t i = kernel.firstTensorRun; i < kernel.endTensorRun; ++i)
       for (const Executed &it : plan.tensorRuns[i].instructions)
         for (unsigned s = 0; s < kNumSlots; ++s)
-          if (const Operand *tile = readBy(*it.instruction, Slot(s)))
+          if (const Operand *tile = readBy(*it.instruction, Slot(s))) {
             reads.push_back(bytesOf(*tile));
+            if (!tile->isInPsum())
+              kernel.operands.push_back(bytesOf(*tile));
+          }
     for (const ByteRange &read : reads)
       for (const ByteRange &write : writes)
         kernel.keepsSbuf |= read.overlaps(write);

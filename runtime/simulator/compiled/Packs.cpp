@@ -148,8 +148,8 @@ PackPlan planPacks(const Plan &plan) {
   return result;
 }
 
-void Packs::need(int slot, const Executed &it, const uint8_t *sbuf,
-                 int64_t pitch, Missing &missing) {
+void Packs::need(int slot, const Executed &it, const tensor::OperandTile &tile,
+                 Missing &missing) {
   if (slot == kNoSlot)
     return;
   const PackSlot &of = plan.slots[slot];
@@ -157,8 +157,7 @@ void Packs::need(int slot, const Executed &it, const uint8_t *sbuf,
   if (heldAt[slot] == at)
     return;
   heldAt[slot] = at;
-  missing.todo.push_back({tensor::operandTile(it, of.tile, sbuf, pitch),
-                          of.isStationary, memory + of.begin});
+  missing.todo.push_back({tile, of.isStationary, memory + of.begin});
 }
 
 void Packs::Missing::pack(size_t index) const {
@@ -167,14 +166,13 @@ void Packs::Missing::pack(size_t index) const {
       it.tile, it.into, tensor::hostKernels());
 }
 
-Packs::Missing Packs::claim(size_t run, size_t first,
-                            std::span<const Executed> instructions,
-                            const uint8_t *sbuf, int64_t pitch) {
+Packs::Missing Packs::claim(size_t run,
+                            std::span<const PackedProduct> products) {
   Missing missing;
-  for (size_t i = 0; i < instructions.size(); ++i) {
-    const PackUse &use = plan.uses[run][first + i];
-    need(use.stationary, instructions[i], sbuf, pitch, missing);
-    need(use.moving, instructions[i], sbuf, pitch, missing);
+  for (const PackedProduct &product : products) {
+    const PackUse &use = plan.uses[run][product.index];
+    need(use.stationary, product.it, product.stationary, missing);
+    need(use.moving, product.it, product.moving, missing);
   }
   return missing;
 }

@@ -39,6 +39,13 @@ struct PackPlan {
 /// a bound of memory there are no more slots.
 PackPlan planPacks(const Plan &plan);
 
+/// A matmul of a tensor run, and where its operands are.
+struct PackedProduct {
+  program::Executed it;
+  size_t index; ///< in the run
+  tensor::OperandTile stationary, moving;
+};
+
 /// What the slots hold, during one execution.
 class Packs {
 public:
@@ -71,17 +78,14 @@ public:
     };
     std::vector<Todo> todo;
   };
-  /// Counts what these instructions of a run, from the first on, need as packed
-  /// from now on.
-  Missing claim(size_t run, size_t first,
-                std::span<const program::Executed> instructions,
-                const uint8_t *sbuf, int64_t pitch);
+  /// Counts what these products of a run need as packed from now on.
+  Missing claim(size_t run, std::span<const PackedProduct> products);
 
 private:
   static constexpr uint32_t kNothing = ~uint32_t(0);
 
-  void need(int slot, const program::Executed &it, const uint8_t *sbuf,
-            int64_t pitch, Missing &missing);
+  void need(int slot, const program::Executed &it,
+            const tensor::OperandTile &tile, Missing &missing);
 
   const PackPlan &plan;
   float *memory;

@@ -34,6 +34,12 @@ struct ByteRange {
   }
 };
 
+struct TileWrite {
+  ByteRange range;
+  unsigned parts;
+  bool isAll; ///< every byte of the range is written
+};
+
 struct Block;
 
 /// An instruction, or a loop, in its block.
@@ -66,6 +72,9 @@ struct Segment {
   std::vector<uint32_t> tensors;
   /// Elements that are processed per partition, over all its loops.
   int64_t work = 0;
+  /// What it finds and leaves in SBUF and PSUM, where a kernel keeps them.
+  std::vector<ByteRange> reads;
+  std::vector<TileWrite> writes;
 };
 
 /// Instructions of the Tensor engine, one after the other, whose destinations
@@ -96,6 +105,8 @@ struct KernelPlan {
   bool keepsSbuf = false;
   /// The bytes that they do it in, if so.
   std::vector<ByteRange> outsideReads;
+  /// What the Tensor engine reads in SBUF.
+  std::vector<ByteRange> operands;
 };
 
 struct Plan {

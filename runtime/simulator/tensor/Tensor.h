@@ -16,15 +16,19 @@ namespace neuron::simulator::tensor {
 /// bytes apart.
 void run(const program::Executed &it, uint8_t *rows, int64_t pitch);
 
-/// A part of it, for threads that share the work: those elements of dst's
-/// partitions that are in `part` of `parts` equal pieces. The pieces of equal
-/// dst tiles are the same. `packed`: a matmul's operands.
-void runPart(const program::Executed &it, uint8_t *rows, int64_t pitch,
-             unsigned part, unsigned parts, const PackedOperands &packed = {});
-
-/// An operand of a matmul, where it lies.
+/// A source of it, as it lies in on-chip memory.
 OperandTile operandTile(const program::Executed &it,
                         const program::Operand &operand, const uint8_t *rows,
                         int64_t pitch);
+
+/// What a transpose makes of it.
+OperandTile transposed(const OperandTile &tile);
+
+/// A part of a matmul, for threads that share the work: those columns of dst
+/// that are in `part` of `parts` equal pieces. The pieces of equal dst tiles
+/// are the same.
+void multiplyPart(const program::Executed &it, const OperandTile &stationary,
+                  const OperandTile &moving, const PackedOperands &packed,
+                  uint8_t *rows, int64_t pitch, unsigned part, unsigned parts);
 
 } // namespace neuron::simulator::tensor

@@ -16,12 +16,13 @@ template <typename T> struct Square {
   static constexpr unsigned kSide = 16 / sizeof(T);
   typedef T Row __attribute__((vector_size(16)));
 
-  /// Rows `srcPitch` and `dstPitch` bytes apart.
-  static void transpose(const uint8_t *src, int64_t srcPitch, uint8_t *dst,
+  /// Columns [first, first + kSide) of the source's rows; those of the
+  /// destination are `dstPitch` bytes apart.
+  static void transpose(const uint8_t *const *src, unsigned first, uint8_t *dst,
                         int64_t dstPitch) {
     Row rows[kSide], next[kSide];
     for (unsigned i = 0; i < kSide; ++i)
-      std::memcpy(&rows[i], src + i * srcPitch, sizeof(Row));
+      std::memcpy(&rows[i], src[i] + first * sizeof(T), sizeof(Row));
     for (unsigned round = 1; round < kSide; round *= 2) {
       for (unsigned i = 0; i < kSide / 2; ++i) {
         next[2 * i] = interleaved<0>(rows[i], rows[i + kSide / 2]);
