@@ -292,6 +292,8 @@ private:
         runThreads(threads, part);
     };
     moveThreads = threads;
+    if (keepsSbuf)
+      deferred.enter(*info.segment);
     if (!info.code) {
       for (Executed it : info.instructions) {
         it.counters = counters;

@@ -4,6 +4,7 @@
 #include "runtime/simulator/HbmWindow.h"
 #include "runtime/simulator/Strided.h"
 #include "runtime/simulator/compiled/Dataflow.h"
+#include "runtime/simulator/compiled/Liveness.h"
 #include <algorithm>
 
 namespace neuron::simulator::compiled {
@@ -60,13 +61,20 @@ ByteRange Deferred::rangeOf(const Executed &it, const Operand &tile) {
   return {begin, begin + ((int64_t(tile.elems) - 1) * tile.stride + 1) * bytes};
 }
 
-void Deferred::begin(const KernelPlan &kernel) {
+void Deferred::begin(const KernelPlan &next) {
   moves.clear();
-  operands = &kernel.operands;
+  kernel = &next;
+}
+
+void Deferred::enter(const Segment &segment) {
+  if (kernel->hasLiveness)
+    std::erase_if(moves, [&](const Move &move) {
+      return !isLive(segment.live, move.range);
+    });
 }
 
 bool Deferred::isOperand(ByteRange range) const {
-  return range.begin >= kPsumBase || overlapsAny(*operands, range);
+  return range.begin >= kPsumBase || overlapsAny(kernel->operands, range);
 }
 
 void Deferred::make(const Move &move) {

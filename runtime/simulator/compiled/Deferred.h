@@ -37,6 +37,9 @@ public:
   /// deferring.
   void begin(const KernelPlan &kernel);
 
+  /// Before any segment: forgets what nothing will read.
+  void enter(const Segment &segment);
+
   /// Before a segment with code of its own.
   void beforeSegment(const Segment &segment);
 
@@ -79,8 +82,8 @@ private:
   uint8_t *sbuf;
   int64_t pitch;
   Share share;
-  std::vector<Move> moves;                          ///< of disjoint tiles
-  const std::vector<ByteRange> *operands = nullptr; ///< of the kernel
+  std::vector<Move> moves; ///< of disjoint tiles
+  const KernelPlan *kernel = nullptr;
 };
 
 } // namespace neuron::simulator::compiled

@@ -3,6 +3,7 @@
 #include "runtime/program/Encoding.h"
 #include "runtime/simulator/compiled/HostCode.h"
 #include "runtime/simulator/compiled/HostTarget.h"
+#include "runtime/simulator/compiled/Liveness.h"
 #include "runtime/simulator/compiled/Moves.h"
 #include "runtime/simulator/compiled/SegmentEmitter.h"
 #include <algorithm>
@@ -141,6 +142,7 @@ void analyseSbuf(Plan &plan) {
     // Each partition has a row of its own: instruction by instruction is right.
     for (size_t i = kernel.firstSegment; i < kernel.endSegment; ++i)
       plan.segments[i]->isMoves = isMoves(*plan.segments[i]);
+    analyseLiveness(plan, kernel);
   }
 }
 

@@ -75,6 +75,8 @@ struct Segment {
   /// What it finds and leaves in SBUF and PSUM, where a kernel keeps them.
   std::vector<ByteRange> reads;
   std::vector<TileWrite> writes;
+  /// What something reads from here on (Liveness.h).
+  std::vector<ByteRange> live;
 };
 
 /// Instructions of the Tensor engine, one after the other, whose destinations
@@ -107,6 +109,7 @@ struct KernelPlan {
   std::vector<ByteRange> outsideReads;
   /// What the Tensor engine reads in SBUF.
   std::vector<ByteRange> operands;
+  bool hasLiveness = false; ///< Segment::live is known
 };
 
 struct Plan {

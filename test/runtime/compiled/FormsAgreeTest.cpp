@@ -166,6 +166,11 @@ TEST_P(FormsAgree, OnFloats) {
   runSeries(count(), 400000, {.storesAllOfSbuf = false, .onlyFloat = true});
 }
 
+TEST_P(FormsAgree, OnMovesAndProducts) {
+  runSeries(count() * 2, 600000,
+            {.storesAllOfSbuf = false, .mostlyMoves = true});
+}
+
 TEST_P(FormsAgree, OnRowKernels) {
   for (DType dtype : {DType::F32, DType::BF16})
     for (auto [rows, cols] : {std::pair{3, 7},

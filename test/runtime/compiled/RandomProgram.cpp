@@ -139,8 +139,82 @@ Instruction RandomProgram::anyTensorInstruction() {
   return it;
 }
 
+/// A part of what a move has written, or any tile.
+Operand RandomProgram::anyRecent(DType dtype, uint32_t elems) {
+  for (int tries = 0; tries < 10 && !recent.empty(); ++tries) {
+    Operand tile =
+        recent[recent.size() - 1 - below(std::min<size_t>(recent.size(), 6))];
+    if (tile.dtype != dtype || tile.elems < elems)
+      continue;
+    if (oneIn(2))
+      tile.offset +=
+          uint32_t(below(tile.elems - elems + 1)) * bytesOf(tile.dtype);
+    tile.elems = elems;
+    return tile;
+  }
+  return anyTile(dtype, elems);
+}
+
+Instruction RandomProgram::anyMove() {
+  Instruction it;
+  it.parts = oneIn(4) ? any<uint16_t>({16, 64, 128}) : parts;
+  DType dtype = any<DType>({DType::F32, DType::F32, DType::BF16});
+  auto width = any<uint32_t>({16, 64, 128, uint32_t(elems)});
+  auto written = [&](Operand tile) {
+    tile.stride = 1;
+    uint32_t offset = recent.empty() ? 0 : any(recent).offset % kPsumBase;
+    uint32_t reach = tile.elems * bytesOf(tile.dtype);
+    if (oneIn(3) && tile.buffers == 1 && offset + reach <= kArea)
+      tile.offset = offset; // over something
+    return tile;
+  };
+  switch (below(6)) {
+  case 0:
+    it.opcode = Opcode::DmaLoad;
+    it.engine = Unit::Sync;
+    it.queue = queue(0);
+    it.dst = written(anyTile(dtype, width));
+    for (uint32_t tensor : loadable)
+      if (b.program.tensors[tensor].dtype == dtype &&
+          (oneIn(2) || !it.hbm.tensor))
+        it.hbm = anyWindow(tensor, width, false);
+    break;
+  case 1:
+    it.opcode = Opcode::DmaStore;
+    it.engine = Unit::Sync;
+    it.queue = queue(1);
+    it.hbm = anyWindow(any(stored), width, true);
+    it.src[0] = anyRecent(b.program.tensors[it.hbm.tensor].dtype, width);
+    break;
+  case 2:
+    it.opcode = Opcode::TensorCopy;
+    it.engine = Unit::Vector;
+    it.src[0] = anyRecent(dtype, width);
+    it.dst = written(anyTile(dtype, width));
+    break;
+  case 3:
+  case 4:
+    it.opcode = Opcode::Transpose;
+    it.engine = Unit::Tensor;
+    it.src[0] = anyRecent(dtype, std::min(width, 128u));
+    it.dst = written(anyTile(dtype, it.parts));
+    it.dst.offset |= kPsumBase;
+    break;
+  default:
+    it.opcode = Opcode::Matmul;
+    it.engine = Unit::Tensor;
+    it.src[0] = anyRecent(dtype, oneIn(4) ? 1 : std::min(width, 128u));
+    it.src[1] = anyRecent(dtype, uint32_t(elems));
+    it.dst = written(anyTile(DType::F32, uint32_t(elems)));
+    it.dst.offset |= kPsumBase;
+  }
+  return it;
+}
+
 Instruction RandomProgram::anyInstruction(unsigned depth) {
   (void)depth;
+  if (options.mostlyMoves && !oneIn(6))
+    return anyMove();
   if (oneIn(6))
     return anyTensorInstruction();
   Instruction it;
@@ -316,6 +390,8 @@ bool RandomProgram::append(std::vector<Node> &body, Instruction it) {
     return false;
   body.push_back(it);
   body.push_back(Barrier{});
+  if (options.mostlyMoves && it.dst.isTile())
+    recent.push_back(it.dst);
   // Onto what it has written.
   if (it.opcode == Opcode::Matmul && oneIn(2)) {
     it.accumulate = Accumulate::Yes;
@@ -423,7 +499,9 @@ Program RandomProgram::make() {
     return b.tensor(name.c_str(), kind, dtype, {512, 160});
   };
   for (int i = 0; i < 4; ++i)
-    inputs.push_back(add(TensorKind::Input, anyDType()));
+    inputs.push_back(add(TensorKind::Input, !options.mostlyMoves ? anyDType()
+                                            : i % 2              ? DType::BF16
+                                                                 : DType::F32));
   // Outputs that take the place of inputs can be loaded before any store.
   for (uint32_t input : {inputs[0], inputs[1]}) {
     uint32_t inPlace = add(TensorKind::Output, b.program.tensors[input].dtype);

@@ -16,6 +16,8 @@ struct RandomProgramOptions {
   unsigned instructions = 12;
   /// Float functions and types only, as most kernels are.
   bool onlyFloat = false;
+  /// Mostly loads, transposes, copies and products of each other's results.
+  bool mostlyMoves = false;
 };
 
 class RandomProgram {
@@ -39,6 +41,8 @@ private:
   void addInstruction(std::vector<Node> &body, unsigned depth);
   Instruction anyInstruction(unsigned depth);
   Instruction anyTensorInstruction();
+  Instruction anyMove();
+  Operand anyRecent(DType dtype, uint32_t elems);
   bool append(std::vector<Node> &body, Instruction it);
   void addIndexed(std::vector<Node> &body);
   void addNodes(std::vector<Node> &body, unsigned depth, unsigned count);
@@ -48,6 +52,7 @@ private:
   Builder b;
   std::vector<uint32_t> inputs, loadable, stored;
   std::vector<int64_t> counts; ///< of the loops around
+  std::vector<Operand> recent; ///< what moves have written
   uint16_t parts;
   int64_t elems; ///< of most tiles
 };
