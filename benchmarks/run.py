@@ -121,7 +121,8 @@ def peak_memory(names: list[str], caches: Path) -> list[dict]:
             peak = in_own_process("memory.py", peer, name)
             row[peer] = round((peak["parent"] + peak["child"]) / 2**20)
         rows.append(row)
-        print(f"{name:{NAME_WIDTH}}" + "  ".join(f"{peer} {row[peer]:,} MiB" for peer in row if peer != "name"), flush=True)
+        cells = (f"{peer} {row[peer]:,} MiB" for peer in row if peer != "name")
+        print(f"{name:{NAME_WIDTH}}" + "  ".join(cells), flush=True)
     return rows
 
 

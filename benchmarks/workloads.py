@@ -158,8 +158,11 @@ def _bert_base():
     import networks
     import transformers
 
-    config = transformers.BertConfig()
-    return networks.seeded(lambda: networks.Output(transformers.BertModel(config, add_pooling_layer=False), "last_hidden_state"))
+    def make():
+        model = transformers.BertModel(transformers.BertConfig(), add_pooling_layer=False)
+        return networks.Output(model, "last_hidden_state")
+
+    return networks.seeded(make)
 
 
 def _resnet50():
