@@ -13,6 +13,7 @@
 #include "compiler/target/Target.h"
 #include "dialects/nisa/Nisa.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -33,7 +34,8 @@ pipeline::stagesFor(const Options &options, std::string &error) {
   }
   int64_t partitions = (*target)->partitions;
   int64_t bytes = (*target)->sbufUsableBytes;
-  std::string clean = "canonicalize,cse";
+  // There is one block everywhere: nothing to simplify in regions.
+  std::string clean = "canonicalize{region-simplify=disabled},cse";
   return std::vector<Stage>{
       {"graph", clean + ",neuron-expand-matmul," + clean + "," +
                     llvm::formatv("neuron-raise-named-ops{{rounding={0}},",
@@ -112,8 +114,10 @@ FailureOr<CompileResult> neuron::compileModule(ModuleOp module,
     llvm::raw_string_ostream parseErrors(error);
     if (failed(parsePassPipeline(stage.passes, manager, parseErrors)))
       return fail();
+    // What a stage has made is verified once, not after each of its passes.
+    manager.enableVerifier(false);
     if (failed(manager.run(function)) || collector.hasErrors() ||
-        interrupt.happened())
+        interrupt.happened() || failed(verify(function)))
       return fail();
     if (request.dumps)
       result.dumps.emplace_back(stage.level, "// neuron-opt --pass-pipeline='"

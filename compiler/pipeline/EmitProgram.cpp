@@ -10,6 +10,7 @@
 #include "dialects/nisa/Nisa.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "runtime/program/Opcodes.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -98,11 +99,77 @@ private:
     }
     if (auto constant = dyn_cast<nisa::ConstantOp>(op))
       return addConstant(constant);
+    if (auto repeat = dyn_cast<nisa::RepeatOp>(op))
+      return emitRepeat(repeat);
     auto kernel = dyn_cast<nisa::KernelOp>(op);
     if (!kernel)
       return op->emitOpError("X1: has no place in a device program");
+    emitted.try_emplace(kernel.getSym(),
+                        std::pair(kernel, result.kernels.size()));
     result.kernels.push_back({kernel.getSym().str(), {}});
     return emitBlock(kernel.getBody().front(), result.kernels.back().body);
+  }
+
+  /// A copy of the kernel's instructions, with other variables and locations.
+  LogicalResult emitRepeat(nisa::RepeatOp repeat) {
+    auto found = emitted.find(repeat.getKernel());
+    if (found == emitted.end())
+      return repeat.emitOpError("X4: repeats '")
+             << repeat.getKernel() << "', which is no kernel before it";
+    auto [kernel, index] = found->second;
+    Kernel copy{repeat.getSym().str(), result.kernels[index].body};
+    Replacement replacement;
+    for (auto [from, to] : llvm::zip(repeat.getFrom(), repeat.getTo()))
+      replacement.tensors[variables.lookup(from)] = variables.lookup(to);
+    auto from = dyn_cast<FusedLocWith<ArrayAttr>>(kernel->getLoc());
+    auto to = dyn_cast<FusedLocWith<ArrayAttr>>(repeat->getLoc());
+    if (from && to && from.getMetadata().size() == to.getMetadata().size())
+      for (auto [one, other] : llvm::zip(from.getMetadata(), to.getMetadata()))
+        replacement.locations[one] = other;
+    replace(kernel.getBody().front(), copy.body, replacement);
+    result.kernels.push_back(std::move(copy));
+    return success();
+  }
+
+  struct Replacement {
+    DenseMap<uint32_t, uint32_t> tensors;
+    DenseMap<Attribute, Attribute> locations;
+    DenseMap<uint32_t, uint32_t>
+        ids; ///< of locations, as far as they are known
+  };
+
+  /// In what was emitted from the block.
+  void replace(Block &block, std::vector<Node> &nodes,
+               Replacement &replacement) {
+    size_t next = 0;
+    for (Operation &op : block) {
+      if (!hasNode(&op))
+        continue;
+      Node &node = nodes[next++];
+      if (auto *loop = std::get_if<Loop>(&node)) {
+        replace(cast<nisa::LoopOp>(op).getBody().front(), loop->body,
+                replacement);
+        continue;
+      }
+      auto *instruction = std::get_if<Instruction>(&node);
+      uint32_t &id = instruction ? instruction->location
+                                 : std::get<Barrier>(node).location;
+      auto [known, isNew] = replacement.ids.try_emplace(id);
+      if (isNew)
+        known->second = idOf(textOf(op.getLoc(), &replacement.locations));
+      id = known->second;
+      if (!instruction || !instruction->isDma())
+        continue;
+      auto tensor = replacement.tensors.find(instruction->hbm.tensor);
+      if (tensor != replacement.tensors.end())
+        instruction->hbm.tensor = tensor->second;
+    }
+  }
+
+  /// Whether an op of a block becomes a node of the program.
+  static bool hasNode(Operation *op) {
+    return !isa<nisa::AllocOp, nisa::SubtileOp, nisa::ImmediateOp,
+                nisa::ConstantOp>(op);
   }
 
   LogicalResult addConstant(nisa::ConstantOp op) {
@@ -124,13 +191,11 @@ private:
 
   LogicalResult emitBlock(Block &block, std::vector<Node> &nodes) {
     for (Operation &op : block) {
-      if (isa<nisa::AllocOp, nisa::SubtileOp, nisa::ImmediateOp>(op))
-        continue;
-      if (auto constant = dyn_cast<nisa::ConstantOp>(op)) {
+      if (auto constant = dyn_cast<nisa::ConstantOp>(op))
         if (failed(addConstant(constant)))
           return failure();
+      if (!hasNode(&op))
         continue;
-      }
       if (auto loop = dyn_cast<nisa::LoopOp>(op)) {
         Loop emitted;
         emitted.count = loop.getCount();
@@ -151,8 +216,9 @@ private:
     return success();
   }
 
-  uint32_t locationOf(Operation *op) {
-    std::string text = textOf(op->getLoc());
+  uint32_t locationOf(Operation *op) { return idOf(textOf(op->getLoc())); }
+
+  uint32_t idOf(const std::string &text) {
     if (text.empty())
       return 0;
     auto [entry, isNew] =
@@ -162,23 +228,33 @@ private:
     return entry->second;
   }
 
+  using Replaced = DenseMap<Attribute, Attribute>;
+
   /// The ids of a location, joined; files and lines are left to the graph.
-  static std::string textOf(Location location) {
-    if (auto name = dyn_cast<NameLoc>(location))
-      return name.getName().str();
+  static std::string textOf(Location location,
+                            const Replaced *replaced = nullptr) {
+    SmallVector<std::string> ids;
+    collectIds(location, replaced, ids);
+    return llvm::join(ids, "+");
+  }
+
+  static void collectIds(Location location, const Replaced *replaced,
+                         SmallVector<std::string> &ids) {
     if (auto fused = dyn_cast<FusedLoc>(location)) {
-      std::string text;
-      for (Location part : fused.getLocations()) {
-        std::string one = textOf(part);
-        if (one.empty() || text.find(one) != std::string::npos)
-          continue;
-        text += (text.empty() ? "" : "+") + one;
-      }
-      return text;
+      for (Location part : fused.getLocations())
+        collectIds(part, replaced, ids);
+      return;
     }
+    if (replaced)
+      if (Attribute other = replaced->lookup(location))
+        location = Location(cast<LocationAttr>(other));
+    std::string id;
+    if (auto name = dyn_cast<NameLoc>(location))
+      id = name.getName().str();
     if (auto call = dyn_cast<CallSiteLoc>(location))
-      return textOf(call.getCaller()) + "/" + textOf(call.getCallee());
-    return {};
+      id = textOf(call.getCaller()) + "/" + textOf(call.getCallee());
+    if (!id.empty() && !llvm::is_contained(ids, id))
+      ids.push_back(id);
   }
 
   //===--------------------------------------------------------------------===//
@@ -395,6 +471,8 @@ private:
   Program result;
   DenseMap<Value, uint32_t> variables;
   llvm::StringMap<uint32_t> locations;
+  /// Kernels by name, and where they stand in the program.
+  llvm::StringMap<std::pair<nisa::KernelOp, size_t>> emitted;
 };
 
 } // namespace

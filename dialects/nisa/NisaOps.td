@@ -18,6 +18,28 @@ def Nisa_KernelOp : Nisa_Op<"kernel", [SingleBlock, NoTerminator]> {
   let assemblyFormat = "$sym $body attr-dict";
 }
 
+// Rule (Verifiers.cpp): S9 each variable is replaced once. That the kernel comes
+// before it is checked where the program is emitted (X4).
+def Nisa_RepeatOp : Nisa_Op<"repeat", [SameVariadicOperandSize,
+    RangedTypesMatchWith<"a variable is replaced by one of its type", "from", "to", "$_self">]> {
+  let summary = "an earlier kernel again, on other HBM variables";
+  let description = [{
+    The kernel `sym` does what `kernel` does, with each variable of `to` in the
+    place of that of `from`. Its location is the list of what stands in the place
+    of the locations of the kernel, in the order in which that one's lists them.
+
+    ```mlir
+    nisa.repeat "rms_norm_1" of "rms_norm" from (%x, %y) to (%y, %z) : memref<4x8xf32>, memref<4x8xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$sym, StrAttr:$kernel, Variadic<AnyMemRef>:$from,
+                       Variadic<AnyMemRef>:$to);
+  let assemblyFormat = [{
+    $sym `of` $kernel `from` `(` $from `)` `to` `(` $to `)` attr-dict (`:` type($from)^)?
+  }];
+  let hasVerifier = 1;
+}
+
 def Nisa_LoopOp : Nisa_Op<"loop", [SingleBlock, NoTerminator]> {
   let summary = "repeats its body `count` times; the counter runs from 0";
   let arguments = (ins I64Attr:$count);

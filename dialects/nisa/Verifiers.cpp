@@ -135,6 +135,14 @@ LogicalResult nisa::verifyInstruction(Operation *op) {
   return verifyTensorEngine(instruction);
 }
 
+LogicalResult RepeatOp::verify() {
+  llvm::SmallDenseSet<Value> seen;
+  for (Value variable : getFrom())
+    if (!seen.insert(variable).second)
+      return emitOpError("S9: replaces a variable twice");
+  return success();
+}
+
 LogicalResult LoopOp::verify() {
   if (getCount() < 1)
     return emitOpError("S1: count must be positive, not ") << getCount();

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "passes/fusion/Chain.h"
 #include "passes/lowering/Passes.h"
-#include "passes/lowering/RowKernel.h"
+#include "passes/lowering/SameKernels.h"
 #include "passes/lowering/ScatterDest.h"
 
 namespace neuron::lowering {
@@ -199,8 +199,8 @@ struct LowerKernels final
 
   /// The kernel's reads and writes. Results that nothing has placed go to a
   /// variable of their own.
-  LogicalResult prepare(ir::KernelOp kernel, DenseMap<Value, HbmValue> &places,
-                        OpBuilder &b) {
+  LogicalResult place(ir::KernelOp kernel, DenseMap<Value, HbmValue> &places,
+                      OpBuilder &b) {
     KernelMemory memory;
     for (auto [argument, input] : llvm::zip(
              kernel.getBody().front().getArguments(), kernel.getInputs())) {
@@ -223,13 +223,7 @@ struct LowerKernels final
       }
       memory.written.push_back(placeOf(result, places, b));
     }
-    FailureOr<KernelSpace> space = KernelSpace::compute(kernel);
-    if (failed(space))
-      return failure();
-    FailureOr<Selected> selected = select(kernel, *space, *costs);
-    if (failed(selected))
-      return failure();
-    pending.push_back({kernel, *space, std::move(*selected), memory, {}});
+    pending.push_back({kernel, std::move(memory)});
     return success();
   }
 
@@ -244,11 +238,36 @@ struct LowerKernels final
 
   LogicalResult lowerKernel(ir::KernelOp kernel,
                             DenseMap<Value, HbmValue> &places, OpBuilder &b) {
-    if (failed(prepare(kernel, places, b)))
+    if (failed(place(kernel, places, b)))
       return failure();
     if (hasChainedSuccessor(kernel))
       return success();
-    std::vector<StageInput> stages = std::exchange(pending, {});
+    std::vector<PlacedKernel> chain = std::exchange(pending, {});
+    std::optional<KernelSignature> signature = signatureOf(chain);
+    if (!signature || !known.repeat(*signature, chain, b)) {
+      emitted.clear();
+      if (failed(selectAndEmit(chain, b)))
+        return failure();
+      if (signature)
+        known.add(std::move(*signature), emitted);
+    }
+    if (chain.size() > 1)
+      eraseUnused(chain);
+    return success();
+  }
+
+  LogicalResult selectAndEmit(ArrayRef<PlacedKernel> chain, OpBuilder &b) {
+    std::vector<StageInput> stages;
+    for (const PlacedKernel &placed : chain) {
+      FailureOr<KernelSpace> space = KernelSpace::compute(placed.kernel);
+      if (failed(space))
+        return failure();
+      FailureOr<Selected> selected = select(placed.kernel, *space, *costs);
+      if (failed(selected))
+        return failure();
+      stages.push_back(
+          {placed.kernel, *space, std::move(*selected), placed.memory, {}});
+    }
     return emitStages(stages, b);
   }
 
@@ -263,13 +282,18 @@ struct LowerKernels final
       if (failed(fits))
         return failure();
       if (*fits) {
-        eraseUnused(stages);
+        wasEmitted(stages.size(), b);
         return success();
       }
     }
     if (failed(emitRowKernel(stages.front(), budget, b)))
       return failure();
+    wasEmitted(1, b);
     return stages.size() == 1 ? success() : emitStages(stages.drop_front(), b);
+  }
+
+  void wasEmitted(size_t stages, OpBuilder &b) {
+    emitted.push_back({cast<nisa::KernelOp>(b.getBlock()->back()), stages});
   }
 
   /// What stays on chip of a chain. False if the kernels can only follow each
@@ -323,15 +347,18 @@ struct LowerKernels final
                                                  "neuron.aliases_input");
   }
 
-  static void eraseUnused(ArrayRef<StageInput> stages) {
-    for (const StageInput &stage : stages)
-      for (const HbmValue &place : stage.memory.written)
+  /// The variables of what stays on chip.
+  static void eraseUnused(ArrayRef<PlacedKernel> chain) {
+    for (const PlacedKernel &placed : chain)
+      for (const HbmValue &place : placed.memory.written)
         if (auto scratch = place.variable.getDefiningOp<nisa::ScratchOp>();
             scratch && scratch->use_empty())
           scratch->erase();
   }
 
-  std::vector<StageInput> pending; ///< of the chain that is being gathered
+  std::vector<PlacedKernel> pending; ///< of the chain that is being gathered
+  SmallVector<SameKernels::Emitted> emitted; ///< of the chain being lowered
+  SameKernels known;
 };
 
 } // namespace

@@ -71,7 +71,8 @@ def LowerKernels : Pass<"neuron-lower-kernels", "::mlir::func::FuncOp"> {
     written), each row kernel becomes loops of instructions over tiles of 128
     rows. Selection covers the kernel's ops by instructions; columns are cut into
     chunks when a row does not fit SBUF, and statistics are then accumulated in
-    phases that each read the row again.
+    phases that each read the row again. A kernel that is an earlier one on other
+    variables becomes a nisa.repeat of it.
   }];
   let options = [
     Option<"partitions", "partitions", "int64_t",

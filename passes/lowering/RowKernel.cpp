@@ -14,6 +14,7 @@
 #include "passes/lowering/RowStage.h"
 #include "passes/lowering/TileClock.h"
 #include "passes/memory/PlaceTiles.h"
+#include "llvm/ADT/StringExtras.h"
 #include <deque>
 
 using namespace mlir;
@@ -34,9 +35,9 @@ public:
     for (const StageInput &input : inputs) {
       stages.emplace_back(input, budget, at, b);
       batches = std::max(batches, stages.back().batches());
-      name +=
-          (name.empty() ? "" : "_") + ir::KernelOp(input.kernel).getSym().str();
     }
+    name = nameOfChain(llvm::map_to_vector(
+        inputs, [](const StageInput &input) { return input.kernel; }));
     rows = stages.front().rows();
     matrixRows = rows / batches;
     for (const RowStage &stage : stages)
@@ -225,6 +226,13 @@ private:
 };
 
 } // namespace
+
+std::string lowering::nameOfChain(ArrayRef<ir::KernelOp> kernels) {
+  return llvm::join(
+      llvm::map_range(kernels,
+                      [](ir::KernelOp kernel) { return kernel.getSym(); }),
+      "_");
+}
 
 LogicalResult lowering::emitRowKernel(const StageInput &stage,
                                       TileBudget budget, OpBuilder &b) {

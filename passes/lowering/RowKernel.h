@@ -5,6 +5,7 @@
 #include "passes/lowering/DeadColumns.h"
 #include "passes/lowering/HbmWindow.h"
 #include "passes/lowering/Selection.h"
+#include <string>
 
 namespace neuron::lowering {
 
@@ -33,6 +34,9 @@ struct StageInput {
   KernelMemory memory;
   std::optional<DeadColumns> dead; ///< of a kernel whose rows stay on chip
 };
+
+/// Of what kernels over the same rows become.
+std::string nameOfChain(llvm::ArrayRef<ir::KernelOp> kernels);
 
 /// Emits a kernel as a nisa.kernel at `b`. Columns are cut into chunks so that
 /// the tiles fit the budget.

@@ -259,6 +259,24 @@ def test_index_out_of_bounds(name, simulator, monkeypatch):
     assert torch.equal(compiled(x, good), fn(x, good))
 
 
+def test_the_line_of_a_kernel_that_is_like_another():
+    """It is lowered once; an error of the second says where the second stands."""
+
+    def fn(x, y, i, j):
+        one = torch.index_select(x, 0, i)
+        return one, torch.index_select(y, 0, j)
+
+    first = fn.__code__.co_firstlineno
+    x, y, good, bad = values((5, 3)), values((5, 3)), torch.tensor([1]), torch.tensor([9])
+    compiled = torch.compile(fn, backend="neuron", fullgraph=True, dynamic=False)
+    for indices, line, other in (((bad, good), first + 1, first + 2), ((good, bad), first + 2, first + 1)):
+        with pytest.raises(IndexError) as caught:
+            compiled(x, y, *indices)
+        text = str(caught.value)
+        assert f"line {line}," in text and f"line {other}," not in text, text
+    assert torch.equal(compiled(x, y, good, good)[1], fn(x, y, good, good)[1])
+
+
 def test_shapes_that_depend_on_data_are_refused():
     for fn in (lambda x: x.nonzero(), lambda x: x[x > 0], lambda x: x.masked_select(x > 0), lambda x: x.unique()):
         torch._dynamo.reset()

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 using namespace neuron;
+using llvm::FailureOr;
 
 namespace {
 
@@ -80,6 +81,53 @@ TEST(EmitProgram, SubtilesOfRotatingTiles) {
   expectLine(program,
              "sbuf[0:8 x float32] <- sbuf[288:8 x float32, 2 buffers by 64], "
              "sbuf[268:8 x float32, stride 0, 2 buffers by 64]");
+}
+
+/// A program of a kernel that loads %x, and whatever else the text says.
+FailureOr<program::Program> emitFunction(const std::string &rest) {
+  mlir::DialectRegistry registry;
+  registry.insert<mlir::func::FuncDialect, nisa::NisaDialect>();
+  mlir::MLIRContext context(registry);
+  context.getDiagEngine().registerHandler(
+      [](mlir::Diagnostic &) { return mlir::success(); });
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(
+      R"(func.func @main(%x: memref<4x8xf32, #nisa.mem<hbm>> {neuron.kind = "input"}, %y: memref<4x8xf32, #nisa.mem<hbm>> {neuron.kind = "input"}) {
+        nisa.kernel "load" {
+          %t = nisa.alloc {offset = 0 : i64} : memref<4x8xf32, #nisa.mem<sbuf>>
+          nisa.loop 2 {
+            nisa.dma_load ins(%x : memref<4x8xf32, #nisa.mem<hbm>>) outs(%t : memref<4x8xf32, #nisa.mem<sbuf>>) {engine = #nisa.engine<sync>, queue = 0 : i64, hbm_offset = 0 : i64, row_sizes = array<i64: 4>, row_strides = array<i64: 8>, col_sizes = array<i64: 8>, col_strides = array<i64: 1>, row = array<i64: 0>, column = array<i64: 0>, parts = 4 : i64} loc(fused["L1", "L12"])
+          }
+        } loc(fused<[loc("L1"), loc("L12")]>["L1", "L12"])
+      )" + rest +
+          "return\n}",
+      &context);
+  EXPECT_TRUE(module);
+  if (!module)
+    return mlir::failure();
+  return pipeline::emitProgram(*module->getOps<mlir::func::FuncOp>().begin(),
+                               "trn2");
+}
+
+/// A repeated kernel has variables and locations of its own.
+TEST(EmitProgram, Repeat) {
+  auto program = emitFunction(
+      R"(nisa.repeat "again" of "load" from(%x) to(%y) : memref<4x8xf32, #nisa.mem<hbm>> loc(fused<[loc("L2"), loc("L3")]>["L2", "L3"]))");
+  ASSERT_TRUE(succeeded(program));
+  ASSERT_EQ(program->kernels.size(), 2u);
+  EXPECT_EQ(program->kernels[1].name, "again");
+  auto load = [&](size_t kernel) {
+    auto &loop = std::get<program::Loop>(program->kernels[kernel].body.at(0));
+    return std::get<program::Instruction>(loop.body.at(0));
+  };
+  EXPECT_EQ(program->tensors[load(0).hbm.tensor].name, "input0");
+  EXPECT_EQ(program->tensors[load(1).hbm.tensor].name, "input1");
+  EXPECT_EQ(program->locations[load(0).location], "L1+L12");
+  EXPECT_EQ(program->locations[load(1).location], "L2+L3");
+}
+
+/// X4: only a kernel that comes before can be repeated.
+TEST(EmitProgram, RepeatOfNothing) {
+  EXPECT_TRUE(failed(emitFunction(R"(nisa.repeat "a" of "b" from() to())")));
 }
 
 } // namespace

@@ -93,3 +93,12 @@ func.func @partitions() {
   %t = nisa.alloc : memref<129x8xf32, #nisa.mem<sbuf>>
   return
 }
+
+// -----
+
+// S9: a variable has one in its place.
+func.func @replaced_twice(%x: memref<4xf32, #nisa.mem<hbm>>, %y: memref<4xf32, #nisa.mem<hbm>>) {
+  // expected-error @+1 {{S9: replaces a variable twice}}
+  nisa.repeat "b" of "a" from(%x, %x) to(%x, %y) : memref<4xf32, #nisa.mem<hbm>>, memref<4xf32, #nisa.mem<hbm>>
+  return
+}

@@ -28,3 +28,15 @@ func.func @program(%x: memref<300x512xbf16, #nisa.mem<hbm>>, %y: memref<300x1xf3
   }
   return
 }
+
+// A kernel again, on other variables.
+// CHECK-LABEL: func.func @again
+func.func @again(%x: memref<4xf32, #nisa.mem<hbm>>, %y: memref<4xf32, #nisa.mem<hbm>>, %z: memref<4xf32, #nisa.mem<hbm>>) {
+  nisa.kernel "k" {
+  }
+  // CHECK: nisa.repeat "again" of "k" from(%arg0, %arg1) to(%arg1, %arg2) : memref<4xf32, #nisa.mem<hbm>>, memref<4xf32, #nisa.mem<hbm>>
+  nisa.repeat "again" of "k" from(%x, %y) to(%y, %z) : memref<4xf32, #nisa.mem<hbm>>, memref<4xf32, #nisa.mem<hbm>>
+  // CHECK: nisa.repeat "touches_nothing" of "k" from() to(){{$}}
+  nisa.repeat "touches_nothing" of "k" from() to()
+  return
+}
