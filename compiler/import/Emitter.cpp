@@ -198,7 +198,12 @@ Value Emitter::reduce(StringRef name, Value input, ArrayRef<int64_t> dims,
 
 Value Emitter::iota(DType dtype, int64_t count, TypedAttr start,
                     TypedAttr step) {
-  return op("iota", {}, type(dtype, count),
+  // What counts one element is its first number, and folds like one.
+  RankedTensorType result = type(dtype, count);
+  if (count == 1 && start.getType() == result.getElementType())
+    return ir::ConstantOp::create(builder, loc,
+                                  DenseElementsAttr::get(result, start));
+  return op("iota", {}, result,
             {attr("dim", builder.getI64IntegerAttr(0)), attr("start", start),
              attr("step", step)});
 }

@@ -139,7 +139,7 @@ def VerifyKernels : Pass<"neuron-verify-kernels", "::mlir::func::FuncOp"> {
       the shape. Inputs and views of inputs need not be until an op uses them, and operands that an op reads
       in memory (the indexed one of gather and scatter) need not be at all; nor what a scatter makes.
     - F4: a computed value runs along all rows or none, and along all columns or none (dimensions of size 1
-      do not count).
+      do not count). Constants of one number need not: they are immediates.
     - F5: reductions and named ops reduce exactly the columns (dimensions of size 1 do not count).
     - F6: computed values are viewed only by reshape (which adds dimensions of size 1) and expand.
     - F7: a matrix product reads its operands from HBM, and runs along all rows (batch and M) and all columns

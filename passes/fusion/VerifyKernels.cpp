@@ -80,6 +80,11 @@ LogicalResult KernelVerifier::verifyAligned(Operation *op, Value value) {
 }
 
 LogicalResult KernelVerifier::verifyForm(Operation *op) {
+  // One number is an immediate wherever it is used, whatever its shape: folds
+  // leave it in that of what it was computed from.
+  auto constant = dyn_cast<ConstantOp>(op);
+  if (constant && constant.getValue().isSplat())
+    return success();
   llvm::SmallBitVector along = cover(op->getResult(0));
   for (auto [side, what] :
        {std::pair(&rows, "rows"), std::pair(&columns, "columns")}) {

@@ -47,9 +47,12 @@ def wide_values(program, eager, exact, generator=None):
         inside, result = _errors(known.dtype)
         tiny = torch.finfo(known.dtype).smallest_normal * torch.finfo(known.dtype).eps
         if generator is not None and not op.exact:
+            # Attention rounds its probabilities to halves, in eager too, before it multiplies
+            # them with the values: as much as if those were rounded once more.
+            probabilities = op.operands[2] if "scaled_dot_product_attention" in op.text else None
             for name, value in scope.items():
                 if value.dtype == torch.float64:
-                    scope[name] = _moved(value, inside, 0.0, generator)
+                    scope[name] = _moved(value, result if name == probabilities else inside, 0.0, generator)
         torch.set_default_dtype(torch.float64)
         try:
             value = evaluate(op, scope, wide=True)

@@ -44,6 +44,31 @@ func.func @f4(%x: tensor<2x4x8xf32>, %y: tensor<4x8xf32>) -> tensor<2x4x8xf32> {
 
 // -----
 
+// F4: a constant of one number may be of any shape that is in line.
+func.func @f4_constant(%x: tensor<2x4x8xf32>) -> tensor<2x4x8xf32> {
+  %0 = neuron.kernel "k" (%a = %x) : (tensor<2x4x8xf32>) -> tensor<2x4x8xf32> {
+    %1 = neuron.constant dense<2.0> : tensor<4x8xf32>
+    %2 = neuron.add %a, %1 : (tensor<2x4x8xf32>, tensor<4x8xf32>) -> tensor<2x4x8xf32>
+    neuron.yield %2 : tensor<2x4x8xf32>
+  } {shape = array<i64: 2, 4, 8>, row_dims = array<i64: 0, 1>, column_dims = array<i64: 2>}
+  return %0 : tensor<2x4x8xf32>
+}
+
+// -----
+
+// Numbers of their own are read, and lie along all rows.
+func.func @f4_numbers(%x: tensor<2x2x8xf32>) -> tensor<2x2x8xf32> {
+  %0 = neuron.kernel "k" (%a = %x) : (tensor<2x2x8xf32>) -> tensor<2x2x8xf32> {
+    // expected-error @below {{F4: runs along some of the kernel's rows but not along all}}
+    %1 = neuron.constant dense<[[1.0], [2.0]]> : tensor<2x1xf32>
+    %2 = neuron.add %a, %1 : (tensor<2x2x8xf32>, tensor<2x1xf32>) -> tensor<2x2x8xf32>
+    neuron.yield %2 : tensor<2x2x8xf32>
+  } {shape = array<i64: 2, 2, 8>, row_dims = array<i64: 0, 1>, column_dims = array<i64: 2>}
+  return %0 : tensor<2x2x8xf32>
+}
+
+// -----
+
 func.func @f5(%x: tensor<4x8xf32>) -> tensor<8xf32> {
   %0 = neuron.kernel "k" (%a = %x) : (tensor<4x8xf32>) -> tensor<8xf32> {
     // expected-error @below {{F5: must reduce the kernel's columns}}
