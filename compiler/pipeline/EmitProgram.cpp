@@ -311,14 +311,6 @@ private:
     return elements;
   }
 
-  /// Scalar operands (of tensor_scalar, activation, ...) have one element.
-  static bool isScalarOperand(Opcode opcode, unsigned index) {
-    return (opcode == Opcode::TensorScalar && index > 0) ||
-           (opcode == Opcode::ScalarTensorTensor && index == 1) ||
-           (opcode == Opcode::Activation && index > 0) ||
-           opcode == Opcode::GpsimdRandom;
-  }
-
   /// Whether all elements of a row have one index.
   static bool isRowIndex(Opcode opcode, unsigned index, Value value) {
     bool isIndex = (opcode == Opcode::DmaGather && index == 0) ||

@@ -61,6 +61,8 @@ int64_t cyclesOf(const Target &target, const Work &work) {
     return target.scalarTensorTensor;
   case Opcode::TensorReduce:
     return target.tensorReduce;
+  case Opcode::TensorTensorScan:
+    return target.tensorTensorScan;
   case Opcode::Activation:
     return target.activation;
   case Opcode::Reciprocal:

@@ -114,7 +114,8 @@ def Nisa_ImmediateOp : Nisa_Op<"immediate", [Pure, AllTypesMatch<["value", "resu
 
 // Rules of every instruction (Verifiers.cpp): I1 legal engine; I2 parts in 1..128
 // and not beyond any tile; I3 tiles live in SBUF or PSUM; I4 legal functions; I5
-// operand count and element types of the opcode; I6 free sizes agree or are 1.
+// operand count and element types of the opcode; I6 free sizes agree or are 1; that of
+// an operand that is read once a partition (a scalar, an initial value) is 1.
 // Of PSUM and the Tensor engine (TensorVerifiers.cpp): I7 who reaches PSUM; I8 at
 // most one streamed source in PSUM; I9 sizes; I10 element types; I11 within a bank.
 class Nisa_Instruction<string mnemonic, string opcode, string what, dag extra = (ins)>
@@ -220,5 +221,21 @@ def Nisa_GpsimdSortOp : Nisa_Instruction<"gpsimd_sort", "GpsimdSort",
 def Nisa_GpsimdRandomOp : Nisa_Instruction<"gpsimd_random", "GpsimdRandom",
   "out[p][i] <- Philox of the key src and the counter index + row_step*p + step*i",
   (ins DenseI64ArrayAttr:$index, I64Attr:$row_step, I64Attr:$step)>;
+
+def Nisa_TensorTensorScanOp : Nisa_Instruction<"tensor_tensor_scan", "TensorTensorScan",
+  "out[i] <- r(i) = fn1(fn0(src0[i], r(i-1)), src1[i]), from left to right, fp32 inside",
+  (ins DefaultValuedAttr<DenseBoolArrayAttr, "{}">:$reverse)> {
+  let description = [{
+    r(-1) is src2, an immediate or one element. r(i) stays in fp32 from step to
+    step, and is converted to the type of out where it is stored. `reverse`
+    swaps the operands of fn0 and of fn1. out may be src0 or src1.
+
+    ```mlir
+    // A cumulative product-and-sum: r(i) = a[i] * r(i-1) + b[i], from 0 on.
+    %zero = nisa.immediate 0.0 : f32
+    nisa.tensor_tensor_scan fn ["mul", "add"] ins(%a, %b, %zero : memref<128x512xbf16, #nisa.mem<sbuf>>, memref<128x512xbf16, #nisa.mem<sbuf>>, f32) outs(%y : memref<128x512xf32, #nisa.mem<sbuf>>) {engine = #nisa.engine<vector>, parts = 128 : i64}
+    ```
+  }];
+}
 
 #endif // NISA_OPS_TD

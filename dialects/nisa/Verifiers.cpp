@@ -47,6 +47,7 @@ constexpr Shape kShapes[] = {
     {Opcode::GpsimdScan, 1, 1, 1, 2, 0, 0, Shape::NoFn},
     {Opcode::GpsimdSort, 1, 1, 1, 2, 0, 0, Shape::NoFn},
     {Opcode::GpsimdRandom, 1, 1, 1, 1, 0, 0, Shape::NoFn},
+    {Opcode::TensorTensorScan, 3, 3, 1, 1, 2, 2, Shape::VectorAlu},
 };
 
 LogicalResult verifyFunctions(Operation *op, const Shape &shape,
@@ -126,9 +127,14 @@ LogicalResult nisa::verifyInstruction(Operation *op) {
   bool crosses = program::crossesPartitions(instruction.getOpcode());
   if (crosses)
     elements = 0;
-  for (Value value : instruction.getSrcs())
+  for (auto [i, value] : llvm::enumerate(instruction.getSrcs())) {
     if (failed(verifyTile(op, value, parts, elements)))
       return failure();
+    if (program::isScalarOperand(shape.opcode, i) &&
+        isa<MemRefType>(value.getType()) && freeElements(value) != 1)
+      return op->emitOpError("I6: source ")
+             << i << " is one element, not " << freeElements(value);
+  }
   for (Value value : instruction.getOuts())
     if (failed(verifyTile(op, value, crosses ? 1 : parts, elements)))
       return failure();

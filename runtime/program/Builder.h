@@ -195,6 +195,14 @@ public:
     it.fn[0] = fn;
     return it;
   }
+  /// r(i) = fn1(fn0(a[i], r(i-1)), b[i]), r(-1) = initial.
+  Instruction &tensorTensorScan(uint16_t parts, Operand dst, Operand a, Fn fn0,
+                                Fn fn1, Operand b, Operand initial) {
+    Instruction &it = add(Opcode::TensorTensorScan, Unit::Vector, parts, dst,
+                          {a, b, initial});
+    it.fn = {fn0, fn1};
+    return it;
+  }
   /// dst (+)= stationary^T . moving; `parts` is K.
   Instruction &matmul(uint16_t parts, Operand dst, Operand stationary,
                       Operand moving, Accumulate accumulate = Accumulate::No) {

@@ -51,6 +51,24 @@ constexpr bool crossesPartitions(Opcode opcode) {
   return opcode == Opcode::Matmul || opcode == Opcode::Transpose;
 }
 
+/// Whether a source is read once for a partition, however many elements the
+/// other operands have.
+constexpr bool isScalarOperand(Opcode opcode, unsigned source) {
+  switch (opcode) {
+  case Opcode::TensorScalar:
+  case Opcode::Activation:
+    return source > 0;
+  case Opcode::ScalarTensorTensor:
+    return source == 1;
+  case Opcode::TensorTensorScan:
+    return source == 2;
+  case Opcode::GpsimdRandom:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /// What it writes is in partitions [0, dstPartsOf).
 inline unsigned dstPartsOf(const Instruction &it) {
   return crossesPartitions(it.opcode) ? it.src[0].elems : it.parts;

@@ -105,6 +105,7 @@ std::string functionsOf(const Instruction &instruction) {
       return "<" + named(0) + ">";
     [[fallthrough]];
   case Opcode::ScalarTensorTensor:
+  case Opcode::TensorTensorScan:
     return "<" + named(0) + ", " + named(1) + ">";
   case Opcode::GpsimdElementwise:
     return "<" + named(0) + " in " + std::string(nameOf(instruction.compute)) +

@@ -34,7 +34,7 @@
 namespace neuron::program {
 
 /// Increased by every change of the meaning or the encoding of a program.
-inline constexpr uint32_t kProgramVersion = 2;
+inline constexpr uint32_t kProgramVersion = 3;
 
 inline constexpr unsigned kMaxLoopDepth = 4;
 inline constexpr unsigned kMaxRank =
@@ -142,7 +142,8 @@ constexpr Unit queue(unsigned index) {
   X(DmaScatter, "dma_scatter", kGpSimd)                                        \
   X(GpsimdScan, "gpsimd_scan", kGpSimd)                                        \
   X(GpsimdSort, "gpsimd_sort", kGpSimd)                                        \
-  X(GpsimdRandom, "gpsimd_random", kGpSimd)
+  X(GpsimdRandom, "gpsimd_random", kGpSimd)                                    \
+  X(TensorTensorScan, "tensor_tensor_scan", kVector)
 
 enum class Opcode : uint8_t {
 #define NEURON_OPCODE_ENUM(Name, mnemonic, engines) Name,
@@ -253,6 +254,11 @@ enum class Accumulate : uint8_t { No, Yes };
 ///   GpsimdRandom        dst[p][i] <- Philox4x32-10 with the key src[0] (one
 ///                       int64) and the counter index.at(loops) + rowStep*p +
 ///                       step*i: 64 bits (int64), or uniform in [0, 1)
+///   TensorTensorScan    dst[i] <- r(i) = fn[1](fn[0](src[0][i], r(i-1)),
+///                       src[1][i]), from left to right, fp32 inside: r(i) is
+///                       not rounded to dst's dtype between the steps. r(-1) is
+///                       src[2], an immediate or one element; reverse[i] swaps
+///                       the operands of fn[i]
 struct Instruction {
   Opcode opcode = Opcode::Memset;
   Unit engine = Unit::Vector; ///< the engine that runs or, for a DMA, issues it

@@ -40,8 +40,9 @@ inline constexpr size_t kMaxTensorRank = 64;
   X(14, Elements, "the operands of an instruction agree in elements")          \
   X(15, Tiles, "a tile is aligned, and inside the usable SBUF or PSUM")        \
   X(16, Overlap,                                                               \
-    "a destination shares no byte with another operand, unless "               \
-    "elementwise with the very same elements")                                 \
+    "a destination shares no byte with another operand, unless of an "         \
+    "elementwise instruction or tensor_tensor_scan, with the very same "       \
+    "elements")                                                                \
   X(17, Immediates, "an immediate is a value of its dtype")                    \
   X(18, DTypes, "the dtypes suit the instruction")                             \
   X(19, Functions, "the function suits the instruction and its dtype")         \

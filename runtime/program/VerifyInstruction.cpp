@@ -26,7 +26,8 @@ struct Form {
   std::array<Want, 3> src;
   uint8_t functions; ///< how many of `fn` it uses
   bool reverses;     ///< whether it uses `reverse`
-  bool elementwise;  ///< result i depends on the sources' elements i alone
+  bool inPlace; ///< element i of a source is not read after dst's is written,
+                ///< so that dst may be a source
 };
 
 using enum Want;
@@ -60,6 +61,7 @@ constexpr Form kForms[kNumOpcodes] = {
     /* GpsimdSort         */
     {MaybeTile, MaybeTile, {Tile, None, None}, 0, true, false},
     /* GpsimdRandom       */ {Tile, None, {One, None, None}, 0, false, false},
+    /* TensorTensorScan   */ {Tile, None, {Tile, Tile, Scalar}, 2, true, true},
 };
 
 bool accepts(Want want, Operand::Kind kind) {
@@ -272,9 +274,9 @@ private:
       for (const Operand &source : it.src) {
         if (!source.isTile() || !mayOverlap(*written, source))
           continue;
-        bool inPlace = form->elementwise && written == &it.dst &&
-                       areSameElements(*written, source);
-        if (!inPlace)
+        bool isInPlace = form->inPlace && written == &it.dst &&
+                         areSameElements(*written, source);
+        if (!isInPlace)
           return fail(Rule::Overlap, "what it writes overlaps what it reads");
       }
     }

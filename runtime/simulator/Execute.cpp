@@ -5,6 +5,7 @@
 #include "runtime/simulator/semantics/Combine.h"
 #include "runtime/simulator/semantics/Random.h"
 #include "runtime/simulator/semantics/Sort.h"
+#include "runtime/simulator/semantics/TensorScan.h"
 #include "runtime/simulator/tensor/Tensor.h"
 #include <cstring>
 #include <tuple>
@@ -42,6 +43,7 @@ const Executor::Function Executor::kFunctions[kNumOpcodes] = {
     /* GpsimdScan         */ &Executor::gpsimdScan,
     /* GpsimdSort         */ &Executor::gpsimdSort,
     /* GpsimdRandom       */ &Executor::gpsimdRandom,
+    /* TensorTensorScan   */ &Executor::tensorTensorScan,
 };
 
 int64_t elementsOf(const Instruction &instruction) {
@@ -191,6 +193,21 @@ void Executor::tensorScalar() {
   if (reverse[1])
     std::swap(inner, c);
   storeResult(fn[1], DType::F32, {inner, c}, CastKind::Hardware);
+}
+
+void Executor::tensorTensorScan() {
+  auto in = [&](unsigned i) {
+    return load(instruction->src[i], DType::F32, CastKind::Hardware,
+                Source0 + i);
+  };
+  auto floats = [](Row row) { return static_cast<const float *>(row.data); };
+  Row a = in(0), b = in(1), initial = in(2);
+  // Not into dst at once: it may be narrower than fp32, or a source.
+  semantics::rowTensorScan(instruction->fn[0], instruction->fn[1])(
+      {floats(a), floats(b)}, {a.stride, b.stride}, instruction->reverse,
+      *floats(initial), static_cast<float *>(scratch(Result)), count);
+  store(scratch(Result), DType::F32, CastKind::Hardware, instruction->dst,
+        count);
 }
 
 void Executor::tensorReduce() {

@@ -38,6 +38,7 @@ private:
   void tensorCopy();
   void tensorTensor();
   void tensorScalar();
+  void tensorTensorScan();
   void tensorReduce();
   void activation();
   void reciprocal();

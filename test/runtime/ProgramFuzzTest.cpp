@@ -69,6 +69,7 @@ Program sample() {
   b.reduce(10, tile(f32, 900, 1), Fn::hw_max, in);
   b.activation(10, out, Fn::exp, in, {}, tile(f32, 900, 1), tile(f32, 904, 1));
   b.add(Opcode::Reciprocal, Unit::Vector, 10, mid, {in});
+  b.tensorTensorScan(10, mid, mid, Fn::mul, Fn::hw_max, in, tile(f32, 900, 1));
   b.add(Opcode::Iota, Unit::GpSimd, 10, tile(DType::I64, 1024, 24)).step = 1;
   b.gpsimd(10, tile(DType::I64, 2048, 24), Fn::floor_div, DType::I64,
            {tile(DType::I64, 1024, 24), immediate(DType::I64, 3)});

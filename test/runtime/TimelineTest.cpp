@@ -90,6 +90,11 @@ TEST(Timeline, LawsOfInstructions) {
             }),
             157000 + vector(1000 * 1000));
   EXPECT_EQ(durationOf([](Builder &b) {
+              b.tensorTensorScan(128, at(4096, 1000), at(0, 1000), Fn::mul,
+                                 Fn::add, at(8192, 1000), immediate(0.0f));
+            }),
+            157000 + vector(2000 * 1000));
+  EXPECT_EQ(durationOf([](Builder &b) {
               b.memset(Unit::Vector, 128, at(0, 1000), immediate(0.0f));
             }),
             58000 + vector(800 * 1000));

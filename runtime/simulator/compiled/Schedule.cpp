@@ -25,7 +25,8 @@ bool isArg(const Instruction &it) {
 /// What goes through a row by a program of its own.
 bool isRowProgram(const Instruction &it) {
   return it.opcode == Opcode::GpsimdScan || it.opcode == Opcode::GpsimdSort ||
-         it.opcode == Opcode::GpsimdRandom;
+         it.opcode == Opcode::GpsimdRandom ||
+         it.opcode == Opcode::TensorTensorScan;
 }
 
 /// The functions of an instruction, and what they compute in.

@@ -67,6 +67,28 @@ TEST(EmitProgram, TensorEngine) {
                       "sbuf[64:128 x bfloat16]");
 }
 
+TEST(EmitProgram, TensorTensorScan) {
+  auto program = emit(R"(
+    %a = nisa.alloc {offset = 0 : i64} : memref<4x8xbf16, #nisa.mem<sbuf>>
+    %one = nisa.alloc {offset = 64 : i64} : memref<4x1xf32, #nisa.mem<sbuf>>
+    %r = nisa.alloc {offset = 128 : i64} : memref<4x8xf32, #nisa.mem<sbuf>>
+    %last = nisa.subtile %r [7, 1] : memref<4x8xf32, #nisa.mem<sbuf>> -> memref<4x1xf32, #nisa.mem<sbuf>>
+    %s = nisa.alloc {offset = 256 : i64} : memref<4x8xf32, #nisa.mem<sbuf>>
+    %zero = nisa.immediate 0.0 : f32
+    nisa.tensor_tensor_scan fn ["mul", "add"] ins(%one, %a, %zero : memref<4x1xf32, #nisa.mem<sbuf>>, memref<4x8xbf16, #nisa.mem<sbuf>>, f32) outs(%r : memref<4x8xf32, #nisa.mem<sbuf>>) {engine = #nisa.engine<vector>, parts = 4 : i64}
+    nisa.tensor_tensor_scan fn ["sub", "lt"] ins(%a, %r, %last : memref<4x8xbf16, #nisa.mem<sbuf>>, memref<4x8xf32, #nisa.mem<sbuf>>, memref<4x1xf32, #nisa.mem<sbuf>>) outs(%s : memref<4x8xf32, #nisa.mem<sbuf>>) {engine = #nisa.engine<vector>, parts = 4 : i64, reverse = array<i1: true, false>}
+  )");
+  // A source of one element is repeated, the initial value is not.
+  expectLine(
+      program,
+      "vector.tensor_tensor_scan<mul, add> parts=4 sbuf[128:8 x float32] "
+      "<- sbuf[64:8 x float32, stride 0], sbuf[0:8 x bfloat16], "
+      "0:float32");
+  expectLine(program, "vector.tensor_tensor_scan<sub reversed, lt> parts=4 "
+                      "sbuf[256:8 x float32] <- sbuf[0:8 x bfloat16], "
+                      "sbuf[128:8 x float32], sbuf[156:1 x float32]");
+}
+
 /// One element of a part is repeated like one of a tile.
 TEST(EmitProgram, SubtilesOfRotatingTiles) {
   auto program = emit(R"(

@@ -239,9 +239,9 @@ Instruction RandomProgram::anyInstruction(unsigned depth) {
       tile.stride = 0;
     return tile;
   };
-  switch (below(options.onlyFloat ? 9 : 15)) {
+  switch (below(options.onlyFloat ? 10 : 16)) {
   case 0:
-  case 9: {
+  case 10: {
     it.opcode = Opcode::DmaLoad;
     it.engine = Unit::Sync;
     it.queue = queue(0);
@@ -313,8 +313,18 @@ Instruction RandomProgram::anyInstruction(unsigned depth) {
     if (!it.acc.isTile() || oneIn(2))
       it.dst = tileOf(narrow());
     break;
+  case 9:
+    it.opcode = Opcode::TensorTensorScan;
+    it.src[0] = maybeRepeated(tileOf(narrow()));
+    it.src[1] = maybeRepeated(tileOf(narrow()));
+    it.dst = oneIn(3) ? it.src[below(2)] : tileOf(narrow()); // in place
+    it.src[2] = anyScalar();
+    it.fn = {anyFunction(true, 2, DType::F32),
+             anyFunction(true, 2, DType::F32)};
+    it.reverse = {oneIn(3), oneIn(3)};
+    break;
   case 8:
-  case 10:
+  case 11:
     if (oneIn(3)) {
       it.opcode = Opcode::Reciprocal;
       it.dst = tileOf(narrow());
@@ -331,7 +341,7 @@ Instruction RandomProgram::anyInstruction(unsigned depth) {
       it.src[2] = tileOf(oneIn(2) ? it.dst.dtype : narrow());
     }
     break;
-  case 11:
+  case 12:
     it.opcode = Opcode::Iota;
     it.engine = Unit::GpSimd;
     it.dst = tileOf(anyDType());
@@ -341,8 +351,8 @@ Instruction RandomProgram::anyInstruction(unsigned depth) {
     it.rowStep = int64_t(below(5)) - 2;
     it.step = int64_t(below(5)) - 2;
     break;
-  case 12:
-  case 13: {
+  case 13:
+  case 14: {
     it.opcode = Opcode::GpsimdElementwise;
     it.engine = Unit::GpSimd;
     do
