@@ -37,7 +37,7 @@ __all__ = [
 HEADER_SIZE = 1024
 PACKAGE_VERSION = 2
 NEFF_MAJOR = 2
-PROGRAM_VERSION = 2
+PROGRAM_VERSION = 3
 #: A few bytes can decompress to any number.
 MAX_PAYLOAD = 1 << 30
 
