@@ -228,9 +228,10 @@ private:
       });
     inThreads([&](unsigned thread) {
       for (const PackedProduct &it : all)
-        tensor::multiplyPart(
-            it.it, it.stationary, it.moving, packs.get(productRun, it.index),
-            keptSbuf, static_cast<int64_t>(code.sbufPitch), thread, threads);
+        tensor::multiplyPart(it.it, it.stationary.tile, it.moving.tile,
+                             packs.get(productRun, it.index), keptSbuf,
+                             static_cast<int64_t>(code.sbufPitch), thread,
+                             threads);
     });
   }
 

@@ -44,6 +44,35 @@ private:
   unsigned bytes;
 };
 
+/// Turned tiles whose columns follow each other, as one: its matrix has the
+/// rows of all of theirs.
+class Pieces final : public tensor::RowReader {
+public:
+  void add(OperandTile tile, std::shared_ptr<const tensor::RowReader> reader) {
+    unsigned end = (pieces.empty() ? 0 : pieces.back().end) + tile.width;
+    pieces.push_back({tile, std::move(reader), end});
+  }
+  unsigned width() const { return pieces.back().end; }
+
+  const uint8_t *read(int64_t row, int64_t first, unsigned count,
+                      uint8_t *scratch) const override {
+    auto at = std::find_if(pieces.begin(), pieces.end(), [&](const Piece &one) {
+      return row < int64_t(one.end);
+    });
+    int64_t begin = at->end - at->tile.width;
+    return at->tile.read(static_cast<unsigned>(row - begin),
+                         static_cast<unsigned>(first), count, scratch);
+  }
+
+private:
+  struct Piece {
+    OperandTile tile;
+    std::shared_ptr<const tensor::RowReader> reader;
+    unsigned end; ///< of its columns
+  };
+  std::vector<Piece> pieces;
+};
+
 bool covers(const ByteRange &outer, const ByteRange &inner) {
   return outer.begin <= inner.begin && inner.end <= outer.end;
 }
@@ -146,6 +175,39 @@ Deferred::find(ByteRange range, const Operand &tile, unsigned parts) {
   return std::nullopt;
 }
 
+std::optional<HeldOperand> Deferred::findPieces(ByteRange range,
+                                                const Operand &tile,
+                                                unsigned parts) const {
+  auto pieces = std::make_shared<Pieces>();
+  int64_t bytes = program::bytesOf(tile.dtype), at = range.begin;
+  while (at < range.end) {
+    auto found =
+        std::find_if(moves.begin(), moves.end(), [&](const Move &move) {
+          return move.range.begin <= at && at < move.range.end;
+        });
+    if (found == moves.end() || !found->from.isTurned ||
+        found->from.dtype != tile.dtype || found->from.k < parts ||
+        (at - found->range.begin) % bytes != 0)
+      return std::nullopt;
+    int64_t end = std::min(found->range.end, range.end);
+    if ((end - at) % bytes != 0)
+      return std::nullopt;
+    pieces->add(found->from.columns(
+                    static_cast<unsigned>((at - found->range.begin) / bytes),
+                    static_cast<unsigned>((end - found->range.begin) / bytes)),
+                found->reader);
+    at = end;
+  }
+  OperandTile all{.data = nullptr,
+                  .pitch = 0,
+                  .k = parts,
+                  .width = pieces->width(),
+                  .dtype = tile.dtype,
+                  .reader = pieces.get(),
+                  .isTurned = true};
+  return HeldOperand{all, pieces};
+}
+
 void Deferred::beforeSegment(const Segment &segment) {
   if (moves.empty())
     return;
@@ -218,16 +280,20 @@ void Deferred::takeTranspose(const Executed &executed) {
   moves.push_back(std::move(*move));
 }
 
-OperandTile Deferred::operand(const Executed &executed, unsigned source,
+HeldOperand Deferred::operand(const Executed &executed, unsigned source,
                               bool inPlace) {
   const Instruction &it = *executed.instruction;
   const Operand &tile = it.src[source];
   ByteRange range = rangeOf(executed, tile);
-  if (inPlace)
+  if (inPlace) {
     beforeRead(range);
-  else if (auto move = find(range, tile, it.parts))
-    return move->from;
-  return tensor::operandTile(executed, tile, sbuf, pitch);
+  } else {
+    if (auto pieces = findPieces(range, tile, it.parts))
+      return *pieces;
+    if (auto move = find(range, tile, it.parts))
+      return {move->from, move->reader};
+  }
+  return {tensor::operandTile(executed, tile, sbuf, pitch), nullptr};
 }
 
 void Deferred::beforeMatmul(const Executed &executed) {

@@ -13,8 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #pragma once
-#include "runtime/simulator/compiled/Plan.h"
-#include "runtime/simulator/tensor/Tensor.h"
+#include "runtime/simulator/compiled/Packs.h"
 #include <functional>
 #include <optional>
 #include <span>
@@ -50,8 +49,8 @@ public:
   void takeTranspose(const program::Executed &it);
 
   /// Where to pack an operand from. `inPlace`: only from SBUF.
-  tensor::OperandTile operand(const program::Executed &it, unsigned source,
-                              bool inPlace);
+  HeldOperand operand(const program::Executed &it, unsigned source,
+                      bool inPlace);
 
   /// Before a matmul writes there.
   void beforeMatmul(const program::Executed &it);
@@ -74,6 +73,9 @@ private:
   /// The one move that makes the whole tile. None if all of it is in place.
   std::optional<Move> find(ByteRange range, const Operand &tile,
                            unsigned parts);
+  /// The same of an operand whose columns several turned moves make.
+  std::optional<HeldOperand> findPieces(ByteRange range, const Operand &tile,
+                                        unsigned parts) const;
   bool isOperand(ByteRange range) const;
   static ByteRange rangeOf(const program::Executed &it, const Operand &tile);
 

@@ -10,6 +10,7 @@
 #include "runtime/program/Opcodes.h"
 #include "runtime/simulator/compiled/Dataflow.h"
 #include <algorithm>
+#include <map>
 
 namespace neuron::simulator::compiled {
 using namespace program;
@@ -24,6 +25,7 @@ constexpr int kMaxRounds = 8;
 /// Bytes that are read. `loop`: which one the tile rotates in; null if in none.
 struct Live {
   ByteRange range; ///< of the first buffer
+  unsigned parts;  ///< partitions that are read
   const Phase *loop = nullptr;
   uint16_t buffers = 1;
   uint32_t pitch = 0;
@@ -58,17 +60,43 @@ std::vector<ByteRange> spansOf(const LiveSet &live) {
   return merged(std::move(spans));
 }
 
-LiveSet setOf(const std::vector<ByteRange> &ranges) {
-  LiveSet set;
-  for (const ByteRange &range : ranges)
-    set.push_back({range});
-  return set;
+/// Those that do not rotate, merged; of those that do, one of a kind.
+LiveSet compacted(const LiveSet &live) {
+  std::map<unsigned, std::vector<ByteRange>> plain; // by parts
+  LiveSet rotating;
+  for (const Live &one : live) {
+    bool isKnown =
+        std::any_of(rotating.begin(), rotating.end(), [&](const Live &other) {
+          return other.loop == one.loop && other.buffers == one.buffers &&
+                 other.pitch == one.pitch && other.parts >= one.parts &&
+                 covers(other.range, one.range);
+        });
+    if (one.buffers == 1)
+      plain[one.parts].push_back(one.range);
+    else if (!isKnown)
+      rotating.push_back(one);
+  }
+  LiveSet result;
+  for (auto &[parts, ranges] : plain)
+    for (const ByteRange &range : merged(std::move(ranges)))
+      result.push_back({range, parts});
+  result.insert(result.end(), rotating.begin(), rotating.end());
+  return result;
 }
 
-bool equal(const std::vector<ByteRange> &a, const std::vector<ByteRange> &b) {
+/// As another iteration sees it: any of the buffers.
+LiveSet outside(const LiveSet &live) {
+  LiveSet plain;
+  for (const Live &one : live)
+    plain.push_back({one.span(), one.parts});
+  return compacted(plain);
+}
+
+bool equal(const LiveSet &a, const LiveSet &b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const ByteRange &x, const ByteRange &y) {
-                      return x.begin == y.begin && x.end == y.end;
+                    [](const Live &x, const Live &y) {
+                      return x.range.begin == y.range.begin &&
+                             x.range.end == y.range.end && x.parts == y.parts;
                     });
 }
 
@@ -98,20 +126,17 @@ public:
 
 private:
   bool visitLoop(const Phase &loop, LiveSet &live) {
-    if (loop.count == 0)
-      return true;
-    std::vector<ByteRange> behind = spansOf(live);
+    LiveSet behind = outside(live);
     for (int round = 0; round < kMaxRounds; ++round) {
-      live = setOf(behind);
+      live = behind;
       if (!visit(loop.body, &loop, live))
         return false;
-      std::vector<ByteRange> before = spansOf(live), next = before;
+      live = outside(live);
+      LiveSet next = live;
       next.insert(next.end(), behind.begin(), behind.end());
-      next = merged(std::move(next));
-      if (loop.count == 1 || equal(next, behind)) {
-        live = setOf(before);
+      next = compacted(next);
+      if (loop.count == 1 || equal(next, behind))
         return true;
-      }
       behind = std::move(next);
     }
     return false;
@@ -135,7 +160,7 @@ private:
                {&item.instruction->dst, &item.instruction->acc})
             kill(*tile, item.instruction->parts, loop, live);
       for (const ByteRange &range : segment.reads)
-        live.push_back({range});
+        live.push_back({range, parts});
     }
     live = compacted(live);
     for (const Live &one : live)
@@ -147,30 +172,37 @@ private:
     kill(it.dst, dstPartsOf(it), loop, live);
     for (unsigned s = 0; s < kNumSlots; ++s)
       if (const Operand *tile = readBy(it, Slot(s)))
-        add(*tile, loop, live);
+        add(*tile, readParts(it, Slot(s)), loop, live);
   }
 
-  static void add(const Operand &tile, const Phase *loop, LiveSet &live) {
+  /// What a matmul accumulates onto has as many partitions as its result.
+  static unsigned readParts(const Instruction &it, Slot slot) {
+    return slot == Slot::OldDst ? dstPartsOf(it) : it.parts;
+  }
+
+  static void add(const Operand &tile, unsigned parts, const Phase *loop,
+                  LiveSet &live) {
     if (tile.buffers == 1) {
-      live.push_back({bytesOf(tile)});
+      live.push_back({bytesOf(tile), parts});
       return;
     }
     Operand first = tile;
     first.buffers = 1;
-    live.push_back({bytesOf(first), loop, tile.buffers, tile.pitch});
+    live.push_back({bytesOf(first), parts, loop, tile.buffers, tile.pitch});
   }
 
   void kill(const Operand &tile, unsigned writtenParts, const Phase *loop,
             LiveSet &live) const {
-    if (!tile.isTile() || (tile.stride != 1 && tile.elems > 1) ||
-        writtenParts < parts)
+    if (!tile.isTile() || (tile.stride != 1 && tile.elems > 1))
       return;
     Operand first = tile;
     first.buffers = 1;
     ByteRange range = bytesOf(first);
     LiveSet left;
     for (const Live &one : live) {
-      if (tile.buffers > 1) {
+      if (writtenParts < one.parts) {
+        left.push_back(one);
+      } else if (tile.buffers > 1) {
         bool isSame = one.buffers == tile.buffers && one.pitch == tile.pitch &&
                       one.loop == loop && covers(range, one.range);
         if (!isSame)
@@ -180,31 +212,12 @@ private:
           left.push_back(one);
       } else {
         if (one.range.begin < range.begin)
-          left.push_back({{one.range.begin, range.begin}});
+          left.push_back({{one.range.begin, range.begin}, one.parts});
         if (range.end < one.range.end)
-          left.push_back({{range.end, one.range.end}});
+          left.push_back({{range.end, one.range.end}, one.parts});
       }
     }
     live = std::move(left);
-  }
-
-  /// Those that do not rotate, merged.
-  static LiveSet compacted(const LiveSet &live) {
-    LiveSet plain, rotating;
-    for (const Live &one : live) {
-      bool isKnown =
-          std::any_of(rotating.begin(), rotating.end(), [&](const Live &other) {
-            return other.loop == one.loop && other.buffers == one.buffers &&
-                   other.pitch == one.pitch && covers(other.range, one.range);
-          });
-      if (one.buffers == 1)
-        plain.push_back(one);
-      else if (!isKnown)
-        rotating.push_back(one);
-    }
-    LiveSet result = setOf(spansOf(plain));
-    result.insert(result.end(), rotating.begin(), rotating.end());
-    return result;
   }
 
   Plan &plan;

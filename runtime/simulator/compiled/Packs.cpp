@@ -171,8 +171,8 @@ Packs::Missing Packs::claim(size_t run,
   Missing missing;
   for (const PackedProduct &product : products) {
     const PackUse &use = plan.uses[run][product.index];
-    need(use.stationary, product.it, product.stationary, missing);
-    need(use.moving, product.it, product.moving, missing);
+    need(use.stationary, product.it, product.stationary.tile, missing);
+    need(use.moving, product.it, product.moving.tile, missing);
   }
   return missing;
 }

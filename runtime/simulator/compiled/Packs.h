@@ -39,11 +39,17 @@ struct PackPlan {
 /// a bound of memory there are no more slots.
 PackPlan planPacks(const Plan &plan);
 
+/// An operand and, if it is not in SBUF, what reads it.
+struct HeldOperand {
+  tensor::OperandTile tile;
+  std::shared_ptr<const tensor::RowReader> reader;
+};
+
 /// A matmul of a tensor run, and where its operands are.
 struct PackedProduct {
   program::Executed it;
   size_t index; ///< in the run
-  tensor::OperandTile stationary, moving;
+  HeldOperand stationary, moving;
 };
 
 /// What the slots hold, during one execution.
