@@ -52,7 +52,7 @@ def benchmarks() -> str:
     if where["other_processes_running"] > 0.5:
         lines += ["**Taken on a busy machine: the ratios say little, and the times nothing.**", ""]
     lines += [
-        f"{where['cpu']}, {where['threads']} thread, torch {where['torch']}, commit {where['commit']}, "
+        f"{where['cpu']}, threads: {where['threads']}, torch {where['torch']}, commit {where['commit']}, "
         f"{where['date'][:10]}; on {where['cores']} cores, {where['other_processes_running']} other processes ran:",
         "",
         "| | eager | Inductor | `nrt_execute` | call | compile | Inductor's | device (predicted) |",
@@ -70,6 +70,12 @@ def benchmarks() -> str:
             f"{against('neuron_call')} | {cpu['neuron']:.3f} s | {cpu['inductor']:.2f} s | "
             f"{row['predicted_device_microseconds']:,.1f} us |"
         )
+    if results.get("peak_memory_mib"):
+        lines += ["", "The most memory, in MiB:", "", "| | eager | Inductor | neuron |", "|---|--:|--:|--:|"]
+        lines += [
+            f"| {row['name']} | {row['eager']:,} | {row['inductor']:,} | {row['neuron']:,} |"
+            for row in results["peak_memory_mib"]
+        ]
     first, second = results["warm_start"]["first_process"], results["warm_start"]["second_process"]
     lines += [
         "",
