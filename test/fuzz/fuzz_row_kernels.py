@@ -55,6 +55,9 @@ def compiled_directly(program, form):
     tracer = make_fx(functional, get_decomposition_table(), tracing_mode="fake")
     with torch.no_grad():
         gm = tracer(*arguments)
+        # Decompositions may themselves work in place, below the functionalization.
+        if any(getattr(node.target, "_schema", None) and node.target._schema.is_mutable for node in gm.graph.nodes):
+            gm = make_fx(torch.func.functionalize(gm, remove="mutations"), tracing_mode="fake")(*arguments)
     return compile_static(gm, "inference", _C.Options(options_of(program, form)))(arguments)
 
 
