@@ -65,6 +65,19 @@ pipeline::stagesFor(const Options &options, std::string &error) {
            .str()}};
 }
 
+/// Of a program of nisa instructions, which has nothing left to select.
+static bool isNisa(func::FuncOp function) {
+  return !function.getOps<nisa::KernelOp>().empty();
+}
+
+/// Whether its tiles have places: then its waits are also the author's.
+static bool isScheduled(func::FuncOp function) {
+  bool placed = false;
+  function.walk(
+      [&](nisa::AllocOp alloc) { placed |= alloc.getOffset().has_value(); });
+  return placed;
+}
+
 static void registerPassesOnce() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -109,7 +122,10 @@ FailureOr<CompileResult> neuron::compileModule(ModuleOp module,
       pipeline::stagesFor(options, error);
   if (failed(stages))
     return failure();
+  bool nisa = isNisa(function), scheduled = nisa && isScheduled(function);
   for (const pipeline::Stage &stage : *stages) {
+    if (nisa && (scheduled || stage.level != "scheduled"))
+      continue;
     PassManager manager(module.getContext(), func::FuncOp::getOperationName());
     llvm::raw_string_ostream parseErrors(error);
     if (failed(parsePassPipeline(stage.passes, manager, parseErrors)))

@@ -31,7 +31,9 @@ struct CompileRequest {
   std::function<bool()> interrupted;
 };
 
-/// Compiles the function @main of `module`, which is consumed. On failure,
+/// Compiles the function @main of `module`, which is consumed. A module of a
+/// later level goes on from there: nisa kernels are placed and synchronized,
+/// and where the tiles have places already, taken as they are. On failure,
 /// `error` has every diagnostic, one a line, with locations.
 llvm::FailureOr<CompileResult> compileModule(mlir::ModuleOp module,
                                              const Options &options,

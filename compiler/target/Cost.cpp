@@ -56,11 +56,13 @@ int64_t cyclesOf(const Target &target, const Work &work) {
   case Opcode::TensorScalar:
     return copyCycles(target, work);
   case Opcode::TensorTensor:
-    return work.all16 ? target.tensorTensor16 : target.tensorTensor;
+    return work.psum    ? target.tensorTensorPsum
+           : work.all16 ? target.tensorTensor16
+                        : target.tensorTensor;
   case Opcode::ScalarTensorTensor:
-    return target.scalarTensorTensor;
+    return work.psum ? target.tensorTensorPsum : target.scalarTensorTensor;
   case Opcode::TensorReduce:
-    return target.tensorReduce;
+    return work.all16 ? target.tensorReduce16 : target.tensorReduce;
   case Opcode::TensorTensorScan:
     return target.tensorTensorScan;
   case Opcode::Activation:
@@ -122,6 +124,8 @@ Cost tensorCostOf(const Target &target, const Work &work) {
   bool isTranspose = work.opcode == Opcode::Transpose;
   bool is32 = bytesOf(work.src) == 4;
   int64_t passes = !isTranspose && is32 ? target.matmulPasses32 : 1;
+  if (!isTranspose && is32 && work.depth * 2 <= target.partitions)
+    passes *= target.matmulShallow32;
   int64_t extra = isTranspose ? target.transposeExtra : target.matmulExtra;
   int64_t cycles =
       std::max(std::min<int64_t>(target.matmulMinimum, work.rows), work.elems);
@@ -165,6 +169,7 @@ Work workOf(const Instruction &instruction) {
   if (crossesPartitions(instruction.opcode)) {
     work.elems = instruction.dst.elems;
     work.rows = instruction.src[0].elems;
+    work.depth = instruction.parts;
     work.src = instruction.src[0].dtype;
     return work;
   }
@@ -209,12 +214,17 @@ Cost costOf(const Target &target, const Work &work) {
       picoseconds(std::max(target.minimumIssue * 1000, fixed + elements));
   cost.latency = startupOf(target, work) + picoseconds(elements);
   if (work.accumulates) {
-    // The sum is read from the accumulator by a second instruction.
-    cost.latency =
-        std::max(cost.latency, cost.busy + target.accumulateReadDone);
-    cost.busy += target.accumulateReadIssue;
+    // A second instruction reads the sum, once the first has finished, and the
+    // next one must not clear it before.
+    cost.busy = cost.latency + target.accumulateReadIssue;
+    cost.latency += target.accumulateReadDone;
   }
   return cost;
+}
+
+bool isFast(const Target &target, const Instruction &instruction) {
+  return instruction.engine == Unit::Vector &&
+         cyclesOf(target, workOf(instruction)) < 1000;
 }
 
 bool needsTable(Fn fn) {

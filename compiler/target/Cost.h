@@ -26,6 +26,7 @@ struct Work {
   bool wide = false; ///< GpSimd: computes in a 64-bit type
   bool psum = false; ///< a stream is in PSUM
   int64_t rows = 0;  ///< Tensor: partitions of what it makes
+  int64_t depth = 0; ///< Tensor: partitions that it contracts
   bool cold = false; ///< Tensor: at the throttled rate
 };
 
@@ -43,6 +44,9 @@ inline Cost costOf(const Target &target,
                    const program::Instruction &instruction) {
   return costOf(target, workOf(instruction));
 }
+
+/// Whether it runs in a mode of Vector that takes more than an element a cycle.
+bool isFast(const Target &target, const program::Instruction &instruction);
 
 /// Whether the Scalar engine must have the table of `fn` loaded to compute it;
 /// it holds one such table at a time.

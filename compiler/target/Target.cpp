@@ -8,8 +8,19 @@ namespace {
 
 constexpr Target kTargets[] = {
     {
+        .name = "trn1",
+        .validated = true,
+#include "compiler/target/parameters/trn1.inc"
+    },
+    {
         .name = "trn2",
+        .validated = true,
 #include "compiler/target/parameters/trn2.inc"
+    },
+    {
+        .name = "trn3",
+        .validated = false,
+#include "compiler/target/parameters/trn3.inc"
     },
 };
 
@@ -20,7 +31,8 @@ constexpr bool isComplete(const Target &target) {
 #include "compiler/target/Parameters.def"
       ;
 }
-static_assert(isComplete(kTargets[0]));
+static_assert(isComplete(kTargets[0]) && isComplete(kTargets[1]) &&
+              isComplete(kTargets[2]));
 
 void describeRow(std::ostream &out, std::string_view field,
                  const Parameter &parameter, std::string_view unit,
@@ -47,11 +59,15 @@ Result<const Target *> find(std::string_view name) {
                known};
 }
 
-const Target &defaultTarget() { return kTargets[0]; }
+const Target &defaultTarget() { return kTargets[1]; }
+
+std::span<const Target> all() { return kTargets; }
 
 std::string describe(const Target &target) {
   std::ostringstream out;
-  out << "target " << target.name << "\n";
+  out << "target " << target.name
+      << (target.validated ? "" : " (unvalidated: no measurement is published)")
+      << "\n";
 #define NEURON_PARAMETER(field, unit, meaning)                                 \
   describeRow(out, #field, target.field, unit, meaning);
 #include "compiler/target/Parameters.def"

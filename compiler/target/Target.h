@@ -8,6 +8,7 @@
 #pragma once
 #include "runtime/program/Result.h"
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,9 @@ struct Parameter {
 
 struct Target {
   std::string_view name;
+  /// Whether its predictions were compared with published measurements
+  /// (docs/device-model.md).
+  bool validated = false;
 #define NEURON_PARAMETER(field, unit, meaning) Parameter field;
 #include "compiler/target/Parameters.def"
 };
@@ -33,6 +37,9 @@ Result<const Target *> find(std::string_view name);
 
 /// The target that passes and tools assume if none is named: trn2.
 const Target &defaultTarget();
+
+/// Every target, oldest first.
+std::span<const Target> all();
 
 /// The table as text: value, unit, source, meaning; assumptions are marked.
 std::string describe(const Target &target);

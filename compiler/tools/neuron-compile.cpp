@@ -1,11 +1,7 @@
 //===- neuron-compile.cpp - neuron IR to a NEFF
 //---------------------------------===//
 #include "compiler/options/Options.h"
-#include "compiler/pipeline/Compile.h"
-#include "dialects/neuron/Neuron.h"
-#include "dialects/nisa/Nisa.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Parser/Parser.h"
+#include "compiler/tools/CompileFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
@@ -15,7 +11,8 @@ using namespace neuron;
 static int usage() {
   llvm::errs() << "usage: neuron-compile FILE.mlir -o FILE.neff [--dump] "
                   "[--remarks] [--OPTION=VALUE ...]\n\n"
-                  "FILE.mlir has a function @main of neuron ops. Options:\n";
+                  "FILE.mlir has a function @main of neuron ops or of nisa "
+                  "kernels. Options:\n";
   for (const OptionInfo &option : optionTable())
     llvm::errs() << "  --" << option.name << "=" << option.defaultValue << "  "
                  << option.why << "\n";
@@ -56,19 +53,9 @@ int main(int argc, char **argv) {
   if (input.empty() || output.empty())
     return usage();
 
-  mlir::DialectRegistry registry;
-  registry
-      .insert<mlir::func::FuncDialect, ir::NeuronDialect, nisa::NisaDialect>();
-  mlir::MLIRContext context(registry);
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      mlir::parseSourceFile<mlir::ModuleOp>(input, &context);
-  if (!module)
-    return 1; // the parser has said why
-  std::string error;
-  llvm::FailureOr<CompileResult> result =
-      compileModule(*module, *options, error, request);
-  if (failed(result))
-    return fail(error);
+  Result<CompileResult> result = tools::compileFile(input, *options, request);
+  if (!result)
+    return fail(result.message());
   for (auto &[level, text] : result->dumps)
     llvm::outs() << "// ----- " << level << "\n" << text << "\n";
   if (request.remarks)

@@ -1,6 +1,8 @@
 //===- neuron-run.cpp - runs a NEFF on .npy files
 //---------------------------===//
 #include "compiler/neff/Neff.h"
+#include "compiler/options/Options.h"
+#include "compiler/tools/CompileFile.h"
 #include "compiler/tools/Files.h"
 #include "compiler/tools/Npy.h"
 #include "runtime/hardware/Library.h"
@@ -17,33 +19,46 @@ using program::TensorKind;
 namespace {
 
 constexpr char kUsage[] =
-    "usage: neuron-run FILE.neff --input NAME=FILE.npy ... --output-dir DIR\n"
-    "                  [--form interpreter|compiled] [--profile]\n"
+    "usage: neuron-run FILE --input NAME=FILE.npy ... --output-dir DIR\n"
+    "                  [--form interpreter|compiled] [--target NAME] "
+    "[--profile]\n"
+    "       neuron-run FILE --predict [--target NAME] [--profile]\n"
     "\n"
-    "Runs a NEFF once and writes each output to DIR/NAME.npy. bfloat16 is "
-    "read\n"
+    "FILE is a NEFF, or IR (.mlir: neuron ops or nisa kernels), which is "
+    "compiled.\n"
+    "Runs it once and writes each output to DIR/NAME.npy. bfloat16 is read\n"
     "and written as its bits, in uint16. neuron-neff lists inputs and "
     "outputs.\n"
     "\n"
     "  --form     how the simulator runs it; the results are the same\n"
+    "  --predict  only predicts the device time: nothing runs, no input is "
+    "read\n"
+    "  --target   the device that IR is compiled for: trn1, trn2, trn3\n"
     "  --profile  prints the predicted timeline, a line an instruction\n"
     "\n"
     "NEURON_MLIR_RUNTIME chooses the library: simulator (default), hardware, "
     "or\n"
     "a path.\n";
 
-struct Options {
-  std::string file, outputDirectory, form;
+/// Of the command line.
+struct Arguments {
+  std::string file, outputDirectory, form, target;
   std::map<std::string, std::string> inputs; ///< name to file
-  bool profile = false;
+  bool profile = false, predict = false;
+
+  bool isIr() const { return file.ends_with(".mlir"); }
 };
 
-bool parse(int argc, char **argv, Options &options) {
+bool parse(int argc, char **argv, Arguments &options) {
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     bool hasValue = i + 1 < argc;
     if (word == "--profile") {
       options.profile = true;
+    } else if (word == "--predict") {
+      options.predict = true;
+    } else if (word == "--target" && hasValue) {
+      options.target = argv[++i];
     } else if (word == "--output-dir" && hasValue) {
       options.outputDirectory = argv[++i];
     } else if (word == "--form" && hasValue) {
@@ -62,7 +77,27 @@ bool parse(int argc, char **argv, Options &options) {
       options.file = word;
     }
   }
-  return !options.file.empty() && !options.outputDirectory.empty();
+  return !options.file.empty() &&
+         (options.predict || !options.outputDirectory.empty());
+}
+
+/// The NEFF's bytes: read, or compiled.
+Result<std::vector<uint8_t>> neffOf(const Arguments &arguments) {
+  if (!arguments.isIr()) {
+    if (!arguments.target.empty())
+      return Error{"--target is for IR: a NEFF is made for one device"};
+    return tools::readFile(arguments.file);
+  }
+  auto options = optionsFromEnvironment();
+  if (!options)
+    return options.error();
+  if (!arguments.target.empty())
+    if (auto status = setOption(*options, "target", arguments.target); !status)
+      return status.error();
+  auto compiled = tools::compileFile(arguments.file, *options);
+  if (!compiled)
+    return compiled.error();
+  return std::move(compiled->neff);
 }
 
 std::string listOf(const std::vector<int64_t> &values) {
@@ -273,7 +308,7 @@ Status Run::printPrediction(bool withTimeline) {
   return {};
 }
 
-Status checkNames(const Options &options, const program::Program &program) {
+Status checkNames(const Arguments &options, const program::Program &program) {
   std::string known;
   std::map<std::string, bool> given;
   for (const Tensor &tensor : program.tensors)
@@ -292,8 +327,8 @@ Status checkNames(const Options &options, const program::Program &program) {
   return {};
 }
 
-Status run(const Options &options) {
-  auto bytes = tools::readFile(options.file);
+Status run(const Arguments &options) {
+  auto bytes = neffOf(options);
   if (!bytes)
     return bytes.error();
   auto file = neff::readNeff(*bytes);
@@ -302,8 +337,9 @@ Status run(const Options &options) {
   auto program = neff::programOf(*file);
   if (!program)
     return Error{options.file + ": " + program.message()};
-  if (auto status = checkNames(options, *program); !status)
-    return status;
+  if (!options.predict)
+    if (auto status = checkNames(options, *program); !status)
+      return status;
   const auto &library = Library::get();
   if (!library)
     return library.error();
@@ -311,6 +347,8 @@ Status run(const Options &options) {
   Run session(*library, *program);
   if (auto status = session.load(*bytes, options.form); !status)
     return status;
+  if (options.predict)
+    return session.printPrediction(options.profile);
   for (const Tensor &tensor : program->tensors)
     if (tensor.kind == TensorKind::Input)
       if (auto status =
@@ -345,7 +383,7 @@ Status run(const Options &options) {
 } // namespace
 
 int main(int argc, char **argv) {
-  Options options;
+  Arguments options;
   if (argc == 2 && !std::strcmp(argv[1], "--help")) {
     std::printf("%s", kUsage);
     return 0;

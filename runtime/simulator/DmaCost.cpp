@@ -24,9 +24,12 @@ DmaCost::DmaCost(const target::Target &target, const program::Instruction &dma)
 }
 
 int64_t DmaCost::descriptorTime(int64_t elements) const {
-  int64_t payload = elements * elementBytes * 1000000 / target.dmaBandwidth;
-  return std::max<int64_t>(target.dmaMinimumDescriptor,
-                           payload + target.dmaDescriptor) +
+  int64_t bytes = elements * elementBytes;
+  int64_t payload =
+      bytes * 1000000 / target.dmaBandwidth + target.dmaDescriptor;
+  int64_t slow = std::min<int64_t>(bytes * 1000000 / target.dmaShortBandwidth,
+                                   target.dmaShortTime);
+  return std::max({target.dmaMinimumDescriptor.value, payload, slow}) +
          software;
 }
 

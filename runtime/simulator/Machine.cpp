@@ -11,10 +11,27 @@ namespace {
 
 constexpr unsigned indexOf(Unit unit) { return static_cast<unsigned>(unit); }
 
+/// Values of the parameter sharedSbufPort.
+constexpr int64_t kFastModes = 1, kAlways = 2;
+
+bool usesSbufPort(const target::Target &target, const Instruction &it) {
+  if (it.isDma() || target.sharedSbufPort == 0)
+    return false;
+  if (it.engine == Unit::GpSimd)
+    return true;
+  if (it.engine != Unit::Vector)
+    return false;
+  return target.sharedSbufPort == kAlways ||
+         (target.sharedSbufPort == kFastModes && target::isFast(target, it));
+}
+
 } // namespace
 
 Machine::Machine(const Streams &streams, const target::Target &target)
-    : streams(streams), target(target), dmaEngineFree(target.dmaEngines) {
+    : streams(streams), target(target),
+      psumPorts(
+          target.sharedPsumPort ? 1 : target.psumBytes / target.psumBankBytes),
+      dmaEngineFree(target.dmaEngines) {
   for (const StaticInstruction &it : streams.instructions()) {
     bool isDma = it.instruction->isDma();
     costs.push_back(isDma ? target::Cost{}
@@ -24,6 +41,7 @@ Machine::Machine(const Streams &streams, const target::Target &target)
     coldCosts.push_back(it.instruction->engine == Unit::Tensor
                             ? target::costOf(target, cold)
                             : target::Cost{});
+    sharesSbuf.push_back(usesSbufPort(target, *it.instruction));
     dmaCosts.emplace_back();
     if (isDma)
       dmaCosts.back().emplace(target, *it.instruction);
@@ -56,6 +74,25 @@ bool Machine::loadsTable(const Instruction &instruction) const {
          target::needsTable(instruction.fn[0]) && table != instruction.fn[0];
 }
 
+template <typename Self, typename Visit>
+void Machine::forEachPort(Self &self, const Executed &it, Visit visit) {
+  if (self.sharesSbuf[it.number])
+    visit(self.sbufPort);
+  Unit engine = it.instruction->engine;
+  if (engine != Unit::Vector && engine != Unit::Scalar)
+    return;
+  auto touch = [&](const Operand &operand) {
+    if (!operand.isInPsum())
+      return;
+    size_t bank =
+        (it.offsetOf(operand) - kPsumBase) / self.target.psumBankBytes;
+    visit(self.psumPorts[self.psumPorts.size() == 1 ? 0 : bank]);
+  };
+  touch(it.instruction->dst);
+  for (const Operand &source : it.instruction->src)
+    touch(source);
+}
+
 /// When the engine's next instruction starts; nothing if that is not known yet.
 std::optional<int64_t> Machine::startOf(const Engine &engine) const {
   const Executed &it = engine.stream.current();
@@ -82,6 +119,11 @@ std::optional<int64_t> Machine::startOf(const Engine &engine) const {
     read(it.instruction->dst);
   if (readsAcc(*it.instruction))
     read(it.instruction->acc);
+  if (!it.instruction->isDma())
+    forEachPort(*this, it, [&](const Port &port) {
+      if (port.user != it.instruction->engine)
+        start = std::max(start, port.until);
+    });
   if (loadsTable(*it.instruction))
     start += target.activationTableLoad;
   return start;
@@ -134,6 +176,8 @@ bool Machine::runOn(Engine &engine, int64_t start, Observer &observer) {
   if (loadsTable(instruction))
     table = instruction.fn[0];
   engine.free = start + cost.busy;
+  forEachPort(*this, it,
+              [&](Port &port) { port = {instruction.engine, engine.free}; });
   engine.lastDone = std::max(engine.lastDone, end);
   noteWrite(engine, it, instruction.dst, end);
   noteWrite(engine, it, instruction.acc, end);
@@ -149,8 +193,10 @@ bool Machine::issueFrom(Engine &engine, int64_t start, Observer &observer) {
   const Executed &it = engine.stream.current();
   const Instruction &dma = *it.instruction;
   bool isLoad = dma.readsHbm();
-  engine.free = start + (dma.engine == Unit::GpSimd ? target.dmaIssueSoftware
-                                                    : target.dmaIssueHardware);
+  engine.free = start + (dma.engine == Unit::GpSimd
+                             ? target.dmaIssueSoftware.value
+                             : target.dmaIssueHardware +
+                                   target.dmaIssuePartition * dma.parts);
   engine.lastDone = std::max(engine.lastDone, engine.free);
   int64_t dispatch = isLoad ? target.dmaDispatchLoad : target.dmaDispatchStore;
   queues[indexOf(dma.queue) - kNumEngines].pending.push_back(

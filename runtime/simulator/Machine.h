@@ -14,8 +14,11 @@
 // while (Warmth.h). Its accumulation onto PSUM needs no wait for what it adds
 // to.
 //
-// Not modelled: the bus that Vector's fast modes and GpSimd share, instruction
-// fetch, HBM pages.
+// Ports: Vector and GpSimd keep each other out of SBUF, and Vector and Scalar
+// out of PSUM, as the target says (sharedSbufPort, sharedPsumPort).
+//
+// Not modelled: instruction fetch, HBM pages, what other cores of the chip do
+// (each has its share of the HBM bandwidth).
 //
 // Events are processed in the order of their start, so what an observer sees is
 // an order that the program's semaphores allow.
@@ -86,6 +89,11 @@ private:
   struct Signal {
     int64_t done, latency;
   };
+  /// What one engine at a time may use.
+  struct Port {
+    program::Unit user = program::Unit::Sync;
+    int64_t until = 0;
+  };
   /// What can happen next.
   struct Candidate {
     int64_t start;
@@ -96,6 +104,9 @@ private:
   std::optional<int64_t> met(const program::Wait &wait,
                              const program::Executed &it) const;
   bool loadsTable(const program::Instruction &instruction) const;
+  /// Calls visit(port) for each that the instruction uses.
+  template <typename Self, typename Visit>
+  static void forEachPort(Self &self, const program::Executed &it, Visit visit);
   std::optional<Candidate> next() const;
   bool allAtBarrier() const;
 
@@ -113,11 +124,14 @@ private:
       costs; ///< by Executed::number; of no meaning for a DMA
   std::vector<target::Cost> coldCosts; ///< for Tensor at its throttled rate
   std::vector<std::optional<DmaCost>> dmaCosts;
+  std::vector<bool> sharesSbuf; ///< the instruction uses the port of SBUF
 
   std::vector<Engine> engines;
   std::array<Queue, program::kNumQueues> queues;
   std::array<std::vector<Signal>, program::kNumUnits>
       signals; ///< since the last barrier
+  Port sbufPort;
+  std::vector<Port> psumPorts; ///< of each bank, or one for all
   std::vector<int64_t> dmaEngineFree;
   int64_t hbmFree = 0;
   std::optional<program::Fn> table; ///< that the Scalar engine holds

@@ -19,7 +19,17 @@ TEST(Target, Trn2) {
 TEST(Target, UnknownNameIsAnError) {
   auto found = target::find("inf1");
   ASSERT_FALSE(found.ok());
-  EXPECT_EQ(found.message(), "unknown target 'inf1': this build knows trn2");
+  EXPECT_EQ(found.message(),
+            "unknown target 'inf1': this build knows trn1, trn2, trn3");
+}
+
+TEST(Target, OnlyThatOfNoMeasurementIsUnvalidated) {
+  for (const target::Target &target : target::all()) {
+    bool isTrn3 = target.name == "trn3";
+    EXPECT_EQ(target.validated, !isTrn3);
+    EXPECT_EQ(target::describe(target).find("unvalidated") != std::string::npos,
+              isTrn3);
+  }
 }
 
 TEST(Target, DescriptionHasValueSourceAndAssumptions) {

@@ -109,7 +109,7 @@ TEST(Timeline, LawsOfInstructions) {
               b.activation(128, {}, Fn::square, at(0, 1000), {}, {},
                            at(8192, 1));
             }),
-            scalar(1000 * 1000) + 279000);
+            203000 + scalar(1000 * 1000) + 279000);
   EXPECT_EQ(durationOf([](Builder &b) {
               b.gpsimd(128, at(8192, 100, DType::I64), Fn::mul, DType::I64,
                        {at(0, 100, DType::I64), immediate(DType::I64, 3)});
@@ -153,6 +153,56 @@ TEST(Timeline, EnginesOverlapUnlessTheyWait) {
   EXPECT_EQ(timeline.events[2].start, timeline.events[0].end + kSemaphore);
 }
 
+/// Starts of two instructions, Vector's first, that use no byte in common.
+std::array<int64_t, 2> startsOf(const char *target,
+                                const std::function<void(Builder &)> &add) {
+  Builder b(target);
+  b.kernel("k");
+  add(b);
+  Timeline timeline = predict(b.program);
+  std::array<int64_t, 2> starts{};
+  for (const TimelineEvent &event : timeline.events)
+    starts[event.unit == Unit::Vector ? 0 : 1] = event.start;
+  return starts;
+}
+
+TEST(Timeline, VectorAndGpSimdShareThePortOfSbuf) {
+  auto both = [](DType dtype) {
+    return [dtype](Builder &b) {
+      b.tensorTensor(128, at(4096, 512, dtype), Fn::add, at(0, 512, dtype),
+                     at(2048, 512, dtype));
+      b.gpsimd(128, at(16384, 64), Fn::add, f32,
+               {at(20480, 64), at(24576, 64)});
+    };
+  };
+  auto wait = [&](const char *target, DType dtype) {
+    auto [vector, gpsimd] = startsOf(target, both(dtype));
+    return gpsimd - vector;
+  };
+  // trn2: only a fast mode of Vector keeps GpSimd out; trn1: they alternate.
+  EXPECT_EQ(wait("trn2", f32), 0);
+  EXPECT_EQ(wait("trn2", bf16), 512 * 500 * 1000 / 960);
+  EXPECT_EQ(wait("trn1", f32), 512 * 2000ll * 1000 / 1120);
+}
+
+TEST(Timeline, VectorAndScalarShareBanksOfPsum) {
+  auto both = [](uint32_t bank) {
+    return [bank](Builder &b) {
+      b.copy(Unit::Vector, 128, at(0, 480), at(kPsumBase, 480));
+      b.copy(Unit::Scalar, 128, at(4096, 480),
+             at(kPsumBase + bank * 2048, 480));
+    };
+  };
+  const int64_t trn2 = 480ll * 1000000 / 960, trn1 = 480ll * 1000000 / 1120;
+  auto wait = [&](const char *target, uint32_t bank) {
+    auto [vector, scalar] = startsOf(target, both(bank));
+    return scalar - vector;
+  };
+  EXPECT_EQ(wait("trn2", 0), trn2);
+  EXPECT_EQ(wait("trn2", 1), 0);
+  EXPECT_EQ(wait("trn1", 1), trn1);
+}
+
 TEST(Timeline, TablesAreLoadedOnASwitch) {
   Builder b;
   b.kernel("k");
@@ -166,8 +216,11 @@ TEST(Timeline, TablesAreLoadedOnASwitch) {
     EXPECT_EQ(timeline.events[i].start, kLaunch + expected[i]) << i;
 }
 
-/// Each DMA alone: [128, 512] floats are 2 KiB a partition.
-constexpr int64_t kDescriptor = 2048ll * 1000000 / 23000 + 7000;
+/// Each DMA alone: [128, 512] floats are 2 KiB a partition, which is short: of
+/// a rate of its own, up to a limit of time.
+constexpr int64_t kDescriptor = 109000;
+/// Making the descriptors of 128 partitions.
+constexpr int64_t kIssue = 485000 + 128 * 900;
 
 TEST(Timeline, OneLoad) {
   Builder b;
@@ -182,7 +235,7 @@ TEST(Timeline, OneLoad) {
   const auto &[issue, transfer, copy] =
       std::tie(timeline.events[0], timeline.events[1], timeline.events[2]);
   EXPECT_EQ(issue.unit, Unit::Sync);
-  EXPECT_EQ(duration(issue), 600000);
+  EXPECT_EQ(duration(issue), kIssue);
   EXPECT_EQ(transfer.unit, queue(0));
   EXPECT_EQ(transfer.start, issue.end + 751000);
   // Eight partitions on each of 16 DMA engines.
@@ -235,6 +288,15 @@ TEST(Timeline, DescriptorsFollowContiguousRuns) {
   // A window that begins inside a run is cut there: 16, 32, and 16 elements.
   gaps.column = affine(16);
   EXPECT_EQ(loadDuration(1, gaps, 64), run + 2 * 12000);
+}
+
+TEST(Timeline, DescriptorsHaveARateByTheirLength) {
+  auto bytes = [](uint32_t elems) {
+    return loadDuration(1, Builder::window(0, 512, elems), elems);
+  };
+  EXPECT_EQ(bytes(64), 256ll * 1000000 / 23000 + 7000); // 18 ns
+  EXPECT_EQ(bytes(256), 1024ll * 1000000 / 16400);      // 62 ns
+  EXPECT_EQ(bytes(512), 109000);
 }
 
 TEST(Timeline, TransfersShareTheDmaEngines) {
@@ -383,7 +445,8 @@ TEST(Timeline, AgreesWithPublishedMeasurements) {
 TEST(Timeline, UnknownTargetIsAnError) {
   auto timeline = predictTimeline(Builder("trn9").program, false);
   ASSERT_FALSE(timeline.ok());
-  EXPECT_EQ(timeline.message(), "unknown target 'trn9': this build knows trn2");
+  EXPECT_EQ(timeline.message(),
+            "unknown target 'trn9': this build knows trn1, trn2, trn3");
 }
 
 /// Tensor instructions one after the other: of each, from its start to its end

@@ -52,17 +52,17 @@ func.func @main(%arg0: tensor<300x512xbf16> {neuron.name = "x"}, %arg1: tensor<5
 // CHECK: nisa.reciprocal
 // CHECK: nisa.tensor_scalar fn ["mul"]
 // CHECK: nisa.dma_store
-func.func @softmax(%arg0: tensor<4x64xf32>) -> tensor<4x64xf32> {
-  %0 = neuron.kernel "softmax" (%x = %arg0) : (tensor<4x64xf32>) -> tensor<4x64xf32> {
-    %1 = neuron.max %x dims [1] keepdim {ignore_nan} : (tensor<4x64xf32>) -> tensor<4x1xf32>
-    %2 = neuron.sub %x, %1 : (tensor<4x64xf32>, tensor<4x1xf32>) -> tensor<4x64xf32>
-    %3 = neuron.exp %2 : tensor<4x64xf32>
-    %4 = neuron.sum %3 dims [1] keepdim : (tensor<4x64xf32>) -> tensor<4x1xf32>
+func.func @softmax(%arg0: tensor<4x1024xf32>) -> tensor<4x1024xf32> {
+  %0 = neuron.kernel "softmax" (%x = %arg0) : (tensor<4x1024xf32>) -> tensor<4x1024xf32> {
+    %1 = neuron.max %x dims [1] keepdim {ignore_nan} : (tensor<4x1024xf32>) -> tensor<4x1xf32>
+    %2 = neuron.sub %x, %1 : (tensor<4x1024xf32>, tensor<4x1xf32>) -> tensor<4x1024xf32>
+    %3 = neuron.exp %2 : tensor<4x1024xf32>
+    %4 = neuron.sum %3 dims [1] keepdim : (tensor<4x1024xf32>) -> tensor<4x1xf32>
     %5 = neuron.reciprocal %4 : tensor<4x1xf32>
-    %6 = neuron.mul %3, %5 : (tensor<4x64xf32>, tensor<4x1xf32>) -> tensor<4x64xf32>
-    neuron.yield %6 : tensor<4x64xf32>
-  } {shape = array<i64: 4, 64>, row_dims = array<i64: 0>, column_dims = array<i64: 1>}
-  return %0 : tensor<4x64xf32>
+    %6 = neuron.mul %3, %5 : (tensor<4x1024xf32>, tensor<4x1xf32>) -> tensor<4x1024xf32>
+    neuron.yield %6 : tensor<4x1024xf32>
+  } {shape = array<i64: 4, 1024>, row_dims = array<i64: 0>, column_dims = array<i64: 1>}
+  return %0 : tensor<4x1024xf32>
 }
 
 // -----

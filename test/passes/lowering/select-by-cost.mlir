@@ -8,7 +8,7 @@
 // CHECK: nisa.tensor_scalar fn ["mul"]
 // CHECK-NOT: nisa.activation
 // CHECK: return
-// UNKNOWN: error: unknown target 'abacus': this build knows trn2
+// UNKNOWN: error: unknown target 'abacus': this build knows trn1, trn2, trn3
 func.func @vector(%arg0: tensor<4096x2048xbf16>) -> tensor<4096x2048xbf16> {
   %0 = neuron.kernel "mul" (%x = %arg0) : (tensor<4096x2048xbf16>) -> tensor<4096x2048xbf16> {
     %c = neuron.constant dense<3.0> : tensor<f32>
