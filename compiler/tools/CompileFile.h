@@ -6,8 +6,8 @@
 
 namespace neuron::tools {
 
-/// Reads a file of neuron or nisa IR and compiles its function @main. The parser
-/// prints its own errors to stderr, with file and line.
+/// Reads a file of neuron or nisa IR and compiles its function @main. The
+/// parser prints its own errors to stderr, with file and line.
 Result<CompileResult> compileFile(const std::string &path,
                                   const Options &options,
                                   CompileRequest request = {});

@@ -25,7 +25,7 @@ class _Operands:
         self.ones = p.sbuf(128, parts=1)
         p.memset(self.ones, 1.0)
         self.banks = p.banks(8)
-        self.rows = cycle([p.sbuf(PIECE, parts=1) for _ in range(8)])
+        self.rows = cycle([p.sbuf(PIECE, parts=1) for _ in range(4)])
         self.scales = cycle([p.sbuf(1) for _ in range(4)])
 
 
@@ -85,7 +85,7 @@ def v2(channels: int, length: int, states: int = 16) -> Program:
     zero = p.number(0.0)
     delta, product, total, decay, drive = (p.sbuf(length) for _ in range(5))
     # Where SBUF has no sixth tile, C takes the place of the decay after the scan.
-    c = p.sbuf(length) if 6 * 4 * length <= SBUF - 8 * 4 * PIECE else decay
+    c = p.sbuf(length) if 6 * 4 * length <= SBUF - 5 * 4 * PIECE else decay
     with p.loop(channels // 128) as tile:
         channel = {tile: 128}
         p.load(delta, o.delta, row=channel)

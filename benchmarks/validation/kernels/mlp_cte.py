@@ -20,9 +20,10 @@ def mlp_cte(tokens: int, hidden: int, inner: int, norm: bool, gate: bool) -> Pro
     out = p.output("out", tokens, hidden, dtype="bf16")
     steps, inner_tiles = _pieces(hidden, 128), _pieces(inner, 128)
     turn_banks, banks = p.banks(2, 512, "bf16"), p.banks(6)
-    # Weights of 1024 hidden features at a time, in two sets.
-    weight_sets = [[p.sbuf(inner, "bf16") for _ in range(8)] for _ in range(2)]
-    down_sets = [[p.sbuf(512, "bf16", parts=size) for _, size in inner_tiles] for _ in range(2)]
+    # Weights of 1024 hidden features at a time: four buffers of the projections'
+    # and eight of the last one's.
+    weight_sets = [[p.sbuf(inner, "bf16") for _ in range(8)] for _ in range(4)]
+    down_sets = [[p.sbuf(1024, "bf16", parts=size) for _, size in inner_tiles] for _ in range(2)]
     token_tiles = _pieces(tokens, 512)
     loads = 0
     for begin, count in token_tiles:
@@ -49,7 +50,7 @@ def mlp_cte(tokens: int, hidden: int, inner: int, norm: bool, gate: bool) -> Pro
         for matrix in projections:
             sums = [p.part(next(banks), 0, inner) for _ in rows]
             for first in range(0, len(steps), 8):
-                weights = weight_sets[loads % 2]
+                weights = weight_sets[loads % 4]
                 loads += 1
                 here = steps[first : first + 8]
                 for tile, (row, _) in zip(weights, here):
@@ -72,15 +73,16 @@ def mlp_cte(tokens: int, hidden: int, inner: int, norm: bool, gate: bool) -> Pro
                 p.transpose(square, p.part(tile, start, size))
                 p.copy(p.part(columns[i], r * 128, tile.parts), square)
         results = [p.sbuf(hidden, "bf16", parts=size) for _, size in rows]
-        for n, (column, width) in enumerate(_pieces(hidden, 512)):
+        for n, (column, width) in enumerate(_pieces(hidden, 1024)):
             weights = down_sets[n % 2]
             for tile, (start, _) in zip(weights, inner_tiles):
                 p.load(p.part(tile, 0, width), down, row={None: start}, col={None: column}, queue=1)
             for r, (row, size) in enumerate(rows):
-                psum = p.part(next(banks), 0, width)
-                for i, tile in enumerate(weights):
-                    p.matmul(psum, p.part(columns[i], row, size), p.part(tile, 0, width), i > 0)
-                p.copy(p.part(results[r], column, width), psum)
+                for half, bank_width in _pieces(width, 512):
+                    psum = p.part(next(banks), 0, bank_width)
+                    for i, tile in enumerate(weights):
+                        p.matmul(psum, p.part(columns[i], row, size), p.part(tile, half, bank_width), i > 0)
+                    p.copy(p.part(results[r], column + half, bank_width), psum)
         for (row, _), tile in zip(rows, results):
             p.store(tile, out, row={None: begin + row}, engine="scalar")
     return p
