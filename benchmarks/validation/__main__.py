@@ -42,11 +42,19 @@ def predict(text: str, target: str, path: Path) -> float:
 
 def launch_us(target: str, folder: Path) -> float:
     """What the model takes for a program of nothing."""
-    return predict('func.func @main() {\n  nisa.kernel "nothing" {\n  }\n  return\n}\n', target, folder / f"nothing-{target}.mlir")
+    return predict(
+        'func.func @main() {\n  nisa.kernel "nothing" {\n  }\n  return\n}\n', target, folder / f"nothing-{target}.mlir"
+    )
 
 
 def compare(row: Row, folder: Path, launches: dict[str, float]) -> dict:
-    result = {"target": row.target, "name": row.name, "source": row.source, "published_us": row.published_us, "note": row.note}
+    result = {
+        "target": row.target,
+        "name": row.name,
+        "source": row.source,
+        "published_us": row.published_us,
+        "note": row.note,
+    }
     if row.program is None:
         return result | {"measured_us": row.published_us, "predicted_us": None, "error": None}
     name = re.sub(r"[^A-Za-z0-9]+", "-", f"{row.target} {row.name}").strip("-")

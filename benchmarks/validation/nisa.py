@@ -135,13 +135,21 @@ class Program:
         """One instruction. `parts`: of the sources, if not the output's."""
         outs = [tile for tile in (out, acc) if tile is not None]
         parts = parts or outs[0].parts
-        functions = f' fn [{", ".join(chr(34) + f + chr(34) for f in fn.split())}]' if fn else ""
+        functions = f" fn [{', '.join(chr(34) + f + chr(34) for f in fn.split())}]" if fn else ""
         ins = self._operands(sources)
         flags = ", ".join(filter(None, [f"engine = #nisa.engine<{engine}>", f"parts = {parts} : i64", extra]))
         self._add(f"nisa.{name}{functions} ins({ins}) outs({self._operands(outs)}) {{{flags}}}")
 
     def matmul(self, out: Tile, stationary: Tile, moving: Tile, accumulate: bool = False):
-        self.op("matmul", out, stationary, moving, engine="tensor", parts=stationary.parts, extra="accumulate" if accumulate else "")
+        self.op(
+            "matmul",
+            out,
+            stationary,
+            moving,
+            engine="tensor",
+            parts=stationary.parts,
+            extra="accumulate" if accumulate else "",
+        )
 
     def transpose(self, out: Tile, source: Tile):
         self.op("transpose", out, source, engine="tensor", parts=source.parts)
@@ -164,7 +172,10 @@ class Program:
         """out = fn(source * scale + bias); acc = the sum of that."""
         operands = [source]
         if scale is not None or bias is not None:
-            operands += [scale if scale is not None else self.number(1.0), bias if bias is not None else self.number(-0.0)]
+            operands += [
+                scale if scale is not None else self.number(1.0),
+                bias if bias is not None else self.number(-0.0),
+            ]
         self.op("activation", out, *operands, engine="scalar", fn=fn, extra="has_acc" if acc else "", acc=acc)
 
     def memset(self, out: Tile, value: float = 0.0):
@@ -196,7 +207,7 @@ class Program:
     def _operands(values) -> str:
         if not values:
             return ""
-        return f'{", ".join(v.value for v in values)} : {", ".join(v.type for v in values)}'
+        return f"{', '.join(v.value for v in values)} : {', '.join(v.type for v in values)}"
 
     def _affine(self, terms) -> str:
         terms = terms or {}

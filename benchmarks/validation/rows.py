@@ -36,12 +36,21 @@ def _products(target: str, dtype: str, times, source: str, **blocks):
     shape = (4096, 8192, 8192, dtype)
     makers = [("tiled", matmul.tiled, {}), ("hoisted", matmul.hoisted, {}), ("blocked", matmul.blocked, blocks)]
     for (name, make, options), time in zip(makers, times):
-        yield Row(target, f"matmul {dtype}, {name}", time, source, lambda make=make, options=options: make(*shape, **options))
+        yield Row(
+            target, f"matmul {dtype}, {name}", time, source, lambda make=make, options=options: make(*shape, **options)
+        )
 
 
 def _additions(target: str, times):
     for (n, parts, free), (time, note) in times.items():
-        yield Row(target, f"vector add {n}, tile [{parts},{free}]", time, "C", lambda n=n, p=parts, f=free: vector_add.vector_add(n, p, f), note)
+        yield Row(
+            target,
+            f"vector add {n}, tile [{parts},{free}]",
+            time,
+            "C",
+            lambda n=n, p=parts, f=free: vector_add.vector_add(n, p, f),
+            note,
+        )
 
 
 def _convolutions(target: str, rows: int, times):
@@ -58,7 +67,9 @@ def _mambas():
     yield Row("trn1", "mamba v1, 4096 channels x 512", 2340, "D", lambda: mamba.v1(4096, 512))
     for length in v2:
         note = spills if length > 6144 else ""
-        yield Row("trn1", f"mamba v2, 4096 channels x {length}", v2[length], "D", lambda n=length: mamba.v2(4096, n), note)
+        yield Row(
+            "trn1", f"mamba v2, 4096 channels x {length}", v2[length], "D", lambda n=length: mamba.v2(4096, n), note
+        )
         yield Row("trn1", f"mamba v3, 4096 channels x {length}", v3[length], "D", lambda n=length: mamba.v3(4096, n))
 
 
@@ -68,7 +79,14 @@ _NO_PROGRAM = "its instructions are not published"
 ROWS: list[Row] = [
     *_products("trn1", "bf16", (51800, 42960, 6970), "D"),
     *_mambas(),
-    Row("trn1", "mamba, unfused by PyTorch", 151830, "D", None, _NO_PROGRAM + ": a chain of compiler-made kernels through HBM"),
+    Row(
+        "trn1",
+        "mamba, unfused by PyTorch",
+        151830,
+        "D",
+        None,
+        _NO_PROGRAM + ": a chain of compiler-made kernels through HBM",
+    ),
     Row("trn1", "LayerNorm v1", 2311, "Do", lambda: norms.layer_norm(4096, 8192, 1), _SCRIPT_SHAPE),
     Row("trn1", "LayerNorm v2", 1969, "Do", lambda: norms.layer_norm(4096, 8192, 2), _SCRIPT_SHAPE),
     *_additions(
@@ -76,7 +94,10 @@ ROWS: list[Row] = [
         {
             (25600, 1, 1): (27404, ""),
             (25600, 128, 1): (206, ""),
-            (25600, 128, 2): (53, "130 ns a DMA, where the row above takes 320: no public mechanism tells these two kernels apart"),
+            (25600, 128, 2): (
+                53,
+                "130 ns a DMA, where the row above takes 320: no public mechanism tells these two kernels apart",
+            ),
             (25600, 128, 200): (19, ""),
             (256000, 128, 2000): (34, ""),
             (256000, 128, 1000): (29, ""),
@@ -100,7 +121,10 @@ ROWS: list[Row] = [
         "trn2",
         2,
         {
-            ("f32", 1): (3832, "65 cycles a pass more than a product of 512 columns has; no law of short f32 products is published"),
+            ("f32", 1): (
+                3832,
+                "65 cycles a pass more than a product of 512 columns has; no law of short f32 products is published",
+            ),
             ("f32", 2): (3830, "as without pool"),
             ("f16", 1): (824, ""),
             ("f16", 2): (825, ""),
@@ -110,7 +134,13 @@ ROWS: list[Row] = [
     Row("trn2", "attention 16384^2 d64 causal", 1960, "Q", lambda: attention.attention_cte(16384, 16384, 64, True)),
     Row("trn2", "attention 16384^2 d128 causal", 2030, "Q", lambda: attention.attention_cte(16384, 16384, 128, True)),
     Row("trn2", "attention 16384 x 2048 d128", 520, "Q", lambda: attention.attention_cte(16384, 2048, 128, False)),
-    Row("trn2", "MLP 512 x 1024 x 448 bf16, norm", 80.5, "Q", lambda: mlp_cte.mlp_cte(512, 1024, 448, norm=True, gate=True)),
+    Row(
+        "trn2",
+        "MLP 512 x 1024 x 448 bf16, norm",
+        80.5,
+        "Q",
+        lambda: mlp_cte.mlp_cte(512, 1024, 448, norm=True, gate=True),
+    ),
     Row(
         "trn2",
         "MLP 578 x 1408 x 352 bf16, no gate",
@@ -119,7 +149,13 @@ ROWS: list[Row] = [
         lambda: mlp_cte.mlp_cte(578, 1408, 352, norm=False, gate=False),
         "between 21 and 41 us remain without the launch, which is known to 20 us",
     ),
-    Row("trn2", "MLP 8192 x 8192 x 448 bf16, norm", 4297, "Q", lambda: mlp_cte.mlp_cte(8192, 8192, 448, norm=True, gate=True)),
+    Row(
+        "trn2",
+        "MLP 8192 x 8192 x 448 bf16, norm",
+        4297,
+        "Q",
+        lambda: mlp_cte.mlp_cte(8192, 8192, 448, norm=True, gate=True),
+    ),
     Row("trn2", "MLP 2048-2048-1024-1024 f32", 1870, "I", lambda: mlp.mlp(2048, [2048, 2048, 1024, 1024])),
     Row("trn2", "LayerNorm 4096 x 8192 f32", 1728, "T", lambda: norms.layer_norm(4096, 8192, 1)),
     Row("trn2", "SwiGLU 4096 x 3072 x 1024 f32", 4082, "T", lambda: mlp.swiglu(4096, 3072, 1024)),

@@ -71,6 +71,13 @@ Stream::Stream(const Streams &streams, Unit engine)
   settle();
 }
 
+void Stream::skipKernel() {
+  while (!(*code)[position].endsKernel)
+    ++position;
+  now.counters = {};
+  advance();
+}
+
 void Stream::settle() {
   using Kind = Streams::Operation::Kind;
   for (; position < code->size(); ++position) {

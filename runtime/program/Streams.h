@@ -83,6 +83,8 @@ public:
     ++position;
     settle();
   }
+  /// Goes to the start of the next kernel.
+  void skipKernel();
 
 private:
   /// Runs loop control up to the next instruction or barrier.

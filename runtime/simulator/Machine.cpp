@@ -51,6 +51,21 @@ Machine::Machine(const Streams &streams, const target::Target &target)
     engines.push_back({Stream(streams, static_cast<Unit>(i)), now, now});
 }
 
+Machine::State Machine::state() const {
+  Warmth warmth = engines[indexOf(Unit::Tensor)].warmth.idle(now);
+  return {table, warmth.stored(), warmth.warm()};
+}
+
+void Machine::skipKernel(const State &after, int64_t duration) {
+  now += duration;
+  table = after.table;
+  engines[indexOf(Unit::Tensor)].warmth = {after.heat, now, after.isWarm};
+  for (Engine &engine : engines) {
+    engine.free = now;
+    engine.stream.skipKernel();
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // What can happen next
 //===----------------------------------------------------------------------===//

@@ -29,6 +29,7 @@
 #include "runtime/program/Streams.h"
 #include "runtime/simulator/DmaCost.h"
 #include "runtime/simulator/Warmth.h"
+#include <compare>
 #include <deque>
 #include <optional>
 
@@ -55,11 +56,27 @@ public:
 
   enum class End : uint8_t { Finished, Stopped, Deadlock };
 
+  /// What the next kernel's times depend on, beside the kernel: at its start
+  /// all engines, queues and ports are free.
+  struct State {
+    std::optional<program::Fn> table; ///< that the Scalar engine holds
+    int64_t heat = 0;                 ///< of the Tensor engine
+    bool isWarm = false;
+    auto operator<=>(const State &) const = default;
+  };
+
   Machine(const program::Streams &streams, const target::Target &target);
 
   End run(Observer &observer);
 
-  /// After a run that finished: from the launch to the end.
+  /// Of a start or of the end of a kernel, where `run` stopped or would go on.
+  State state() const;
+  /// Goes on behind the next kernel, as if it had taken `duration` and led
+  /// there.
+  void skipKernel(const State &after, int64_t duration);
+
+  /// From the launch to the last barrier; after a run that finished, to the
+  /// end.
   int64_t total() const { return now; }
   /// After a deadlock: which unit waits for what.
   std::string describeDeadlock() const;

@@ -79,8 +79,11 @@ struct Timeline {
   std::vector<TimelineEvent> events; ///< empty unless asked for
 };
 
+/// Whether a kernel that recurs is simulated once. The result is the same.
+enum class Reuse : uint8_t { No, Yes };
+
 /// Deterministic: depends on the program and the target's parameters only.
 Result<Timeline> predictTimeline(const program::Program &program,
-                                 bool withEvents);
+                                 bool withEvents, Reuse reuse = Reuse::Yes);
 
 } // namespace neuron::simulator

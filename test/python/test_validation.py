@@ -25,7 +25,9 @@ def test_predictions_are_near_what_was_measured(results, target):
 
 
 def test_each_outlier_is_explained(results):
-    far = [r["name"] for r in results if (r["error"] is None or abs(r["error"]) > validation.TOLERANCE) and not r["note"]]
+    far = [
+        r["name"] for r in results if (r["error"] is None or abs(r["error"]) > validation.TOLERANCE) and not r["note"]
+    ]
     assert not far
 
 

@@ -449,6 +449,86 @@ TEST(Timeline, UnknownTargetIsAnError) {
             "unknown target 'trn9': this build knows trn1, trn2, trn3");
 }
 
+/// Kernels like the layers of a network: of a few kinds, in turn, each on its
+/// own variable of HBM. What one leaves behind (the table of Scalar, the rate
+/// of Tensor) changes what the next one takes.
+Program layers(const char *target, unsigned count) {
+  Builder b(target);
+  for (unsigned i = 0; i < count; ++i) {
+    auto x = b.tensor(("x" + std::to_string(i)).c_str(), TensorKind::Input,
+                      bf16, {128 * 4, 512});
+    auto y = b.tensor(("y" + std::to_string(i)).c_str(), TensorKind::Output,
+                      f32, {128 * 4, 512});
+    unsigned kind = i % 3;
+    b.kernel(("kernel" + std::to_string(i)).c_str());
+    b.at(("line " + std::to_string(i)).c_str());
+    b.loop(kind == 2 ? 2 : 4);
+    b.load(Unit::Sync, queue(0), 128, rotating(at(0, 512, bf16), 2, 1024),
+           b.window(x, 128 * 4, 512, affine(0, {128})))
+        .signal = true;
+    if (kind == 0) {
+      b.matmul(128, psumTile(f32, 0, 512), at(0, 128, bf16), at(0, 512, bf16))
+          .waits = {waitFor(queue(0), 1, {1})};
+    } else {
+      b.activation(128, at(4096, 512), kind == 1 ? Fn::exp : Fn::tanh,
+                   at(0, 512, bf16))
+          .waits = {waitFor(queue(0), 1, {1})};
+    }
+    b.store(Unit::GpSimd, queue(1), 128,
+            b.window(y, 128 * 4, 512, affine(0, {128})), at(8192, 512));
+    b.end();
+  }
+  return b.program;
+}
+
+TEST(Timeline, ReuseEqualsSimulationEventByEvent) {
+  for (const char *target : {"trn1", "trn2"}) {
+    Program program = layers(target, 31);
+    auto full = predictTimeline(program, true, Reuse::No);
+    auto reused = predictTimeline(program, true, Reuse::Yes);
+    ASSERT_TRUE(full.ok() && reused.ok());
+    EXPECT_EQ(full->total, reused->total);
+    ASSERT_EQ(full->events.size(), reused->events.size());
+    for (size_t i = 0; i < full->events.size(); ++i) {
+      const TimelineEvent &a = full->events[i], &b = reused->events[i];
+      EXPECT_TRUE(a.instruction == b.instruction && a.unit == b.unit &&
+                  a.start == b.start && a.end == b.end && a.kernel == b.kernel)
+          << target << " " << i;
+    }
+    auto total = predictTimeline(program, false, Reuse::Yes);
+    EXPECT_EQ(total->total, full->total);
+    EXPECT_TRUE(total->events.empty());
+  }
+}
+
+/// Kernels that differ in what times depend on are not taken for each other.
+TEST(Timeline, ReuseTellsKernelsApart) {
+  auto differ = [](const std::function<void(Builder &, int)> &add) {
+    Builder b;
+    auto x = b.tensor("x", TensorKind::Input, f32, {128, 512});
+    (void)x;
+    for (int i = 0; i < 2; ++i) {
+      b.kernel("k");
+      add(b, i);
+    }
+    auto full = predictTimeline(b.program, false, Reuse::No);
+    auto reused = predictTimeline(b.program, false, Reuse::Yes);
+    EXPECT_EQ(full->total, reused->total);
+  };
+  differ([](Builder &b, int i) {
+    b.copy(Unit::Vector, 128, at(4096, i ? 512 : 256), at(0, i ? 512 : 256));
+  });
+  differ([](Builder &b, int i) { // where the columns begin cuts descriptors
+    HbmAccess window = Builder::window(0, 128, 512);
+    window.rowSizes = {1};
+    window.rowStrides = {0};
+    window.colSizes = {8, 32};
+    window.colStrides = {64, 1};
+    window.column = affine(i ? 16 : 0);
+    b.load(Unit::Sync, queue(0), 1, at(0, 64), window);
+  });
+}
+
 /// Tensor instructions one after the other: of each, from its start to its end
 /// and to the start of the next one.
 struct Rates {

@@ -70,7 +70,13 @@ def conv2d(channels: int, size: int, dtype: str, pool: int = 1, rows: int = 1) -
                 p.tensor_scalar(sums[r], "add", p.part(psum, 0, out_size), bias)
             if pool == 1:
                 for r, row in enumerate(sums):
-                    p.store(row, out, row={None: co * 128}, col={None: r * out_size, block: step * out_size}, engine="scalar")
+                    p.store(
+                        row,
+                        out,
+                        row={None: co * 128},
+                        col={None: r * out_size, block: step * out_size},
+                        engine="scalar",
+                    )
                 continue
             # Rows, then neighbours (of the same cost as elements of stride two).
             p.tensor_tensor(sums[0], "hw_max", sums[0], sums[1])

@@ -59,7 +59,9 @@ def hoisted(m: int, k: int, n: int, dtype: str) -> Program:
     return p
 
 
-def blocked(m: int, k: int, n: int, dtype: str, tiles_m: int = 16, tiles_n: int = 2, tiles_k: int = 8, sets: int = 2) -> Program:
+def blocked(
+    m: int, k: int, n: int, dtype: str, tiles_m: int = 16, tiles_n: int = 2, tiles_k: int = 8, sets: int = 2
+) -> Program:
     """Sums of blocks of K stay in SBUF. A sum that is complete is stored and
     cleared at once, behind the products of the next one. `sets`: blocks of each
     operand that SBUF holds, so that one loads while another is used."""
@@ -94,7 +96,9 @@ def blocked(m: int, k: int, n: int, dtype: str, tiles_m: int = 16, tiles_n: int 
                 for j in range(tiles_n):
                     psum = next(banks)
                     for s in range(tiles_k):
-                        p.matmul(psum, p.part(here[s], i * TILE_M, TILE_M), p.part(moving[s], j * TILE_N, TILE_N), s > 0)
+                        p.matmul(
+                            psum, p.part(here[s], i * TILE_M, TILE_M), p.part(moving[s], j * TILE_N, TILE_N), s > 0
+                        )
                     p.tensor_tensor(sums[row][j], "add", sums[row][j], psum)
                     if last:
                         p.copy(p.part(packed, j * TILE_N, TILE_N), sums[row][j])

@@ -51,7 +51,9 @@ def mlp(batch: int, widths: list[int]) -> Program:
                     if last:
                         result = p.sbuf(512)
                         p.activation(result, "identity", psum)
-                        p.store(result, out, row={None: part * 128, block: BATCH}, col={None: column * 512}, engine="gpsimd")
+                        p.store(
+                            result, out, row={None: part * 128, block: BATCH}, col={None: column * 512}, engine="gpsimd"
+                        )
                     else:
                         p.activation(results[column * 4 + part], "abs", psum)  # of the cost of relu
             hidden = results

@@ -34,7 +34,16 @@ def layer_norm(rows: int, cols: int, version: int) -> Program:
         n = p.number(1.0 / cols)
         p.tensor_scalar(mean, "mul", mean, n)
         p.tensor_tensor(scratch, "mul", mean, mean)
-        p.op("scalar_tensor_tensor", square, square, n, scratch, engine="vector", fn="mul sub", extra="reverse = array<i1: false, false>")
+        p.op(
+            "scalar_tensor_tensor",
+            square,
+            square,
+            n,
+            scratch,
+            engine="vector",
+            fn="mul sub",
+            extra="reverse = array<i1: false, false>",
+        )
         p.tensor_scalar(scratch, "add", square, epsilon)
         p.activation(scale, "exp", scratch)  # of the cost of rsqrt
         p.tensor_scalar(shifted, "sub mul", x, mean, scale)
