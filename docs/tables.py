@@ -85,10 +85,30 @@ def benchmarks() -> str:
     return "\n".join(lines) + "\n"
 
 
+def validation() -> str:
+    """benchmarks/validation/reference.json, a table a target."""
+    sys.path.insert(0, str(ROOT))
+    from benchmarks.validation.compare import summary
+
+    results = json.loads((ROOT / "benchmarks/validation/reference.json").read_text())
+    lines = []
+    for target in sorted({row["target"] for row in results}):
+        chosen = [row for row in results if row["target"] == target]
+        lines += [f"**{target}**: {summary(chosen)}.", ""]
+        lines += ["| Kernel | Measured, us | Predicted, us | Error | Source |", "|---|--:|--:|--:|---|"]
+        for row in chosen:
+            known = row["error"] is not None
+            predicted, error = (f"{row['predicted_us']:,.1f}", f"{row['error']:+.1%}") if known else ("no program", "")
+            lines.append(f"| {row['name']} | {row['measured_us']:,.1f} | {predicted} | {error} | {row['source']} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
 TABLES: dict[tuple[str, str], Callable[[], str]] = {
     ("docs/numerics.md", "Functions.def"): error_bounds,
     ("README.md", "Options.def"): options,
     ("docs/benchmarks.md", "reference.json"): benchmarks,
+    ("docs/device-model.md", "validation/reference.json"): validation,
 }
 
 

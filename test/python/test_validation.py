@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from benchmarks.validation import __main__ as validation
+from benchmarks.validation import compare as validation
 from benchmarks.validation.rows import ROWS
 
 
