@@ -104,8 +104,10 @@ private:
     auto kernel = dyn_cast<nisa::KernelOp>(op);
     if (!kernel)
       return op->emitOpError("X1: has no place in a device program");
-    emitted.try_emplace(kernel.getSym(),
-                        std::pair(kernel, result.kernels.size()));
+    auto [first, isNew] = emitted.try_emplace(
+        kernel.getSym(), std::pair(kernel, result.kernels.size()));
+    if (!isNew)
+      first->second.first = nullptr; // the name says no longer which
     result.kernels.push_back({kernel.getSym().str(), {}});
     return emitBlock(kernel.getBody().front(), result.kernels.back().body);
   }
@@ -117,6 +119,9 @@ private:
       return repeat.emitOpError("X4: repeats '")
              << repeat.getKernel() << "', which is no kernel before it";
     auto [kernel, index] = found->second;
+    if (!kernel)
+      return repeat.emitOpError("X4: repeats '")
+             << repeat.getKernel() << "', which several kernels before it are";
     Kernel copy{repeat.getSym().str(), result.kernels[index].body};
     Replacement replacement;
     for (auto [from, to] : llvm::zip(repeat.getFrom(), repeat.getTo()))

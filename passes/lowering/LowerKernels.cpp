@@ -52,7 +52,8 @@ struct LowerKernels final
     }
     costs = *found;
     if (failed(lower(function)))
-      signalPassFailure();
+      return signalPassFailure();
+    known.nameApart(function.getBody().front());
   }
 
   LogicalResult lower(func::FuncOp function) {

@@ -227,12 +227,36 @@ bool SameKernels::repeat(const KernelSignature &signature,
     chain = chain.drop_front(lowered.emitted.stages);
     kernel->setLoc(
         listOf(chosen(first.locations, lowered.locations), b.getContext()));
-    nisa::RepeatOp::create(
+    auto repeat = nisa::RepeatOp::create(
         b,
         listOf(chosen(signature.locations, lowered.locations), b.getContext()),
         b.getStringAttr(nameOfChain(kernels)), kernel.getSymAttr(),
         chosen(first.variables, lowered.variables),
         chosen(signature.variables, lowered.variables));
+    repeats[kernel].push_back(repeat);
   }
   return true;
+}
+
+void SameKernels::nameApart(Block &function) {
+  llvm::StringMap<unsigned> names; // and how many kernels have them
+  for (Operation &op : function) {
+    if (auto kernel = dyn_cast<nisa::KernelOp>(op))
+      ++names[kernel.getSym()];
+    else if (auto repeat = dyn_cast<nisa::RepeatOp>(op))
+      ++names[repeat.getSym()];
+  }
+  for (auto &[kernel, copies] : repeats) {
+    std::string name = kernel.getSym().str();
+    if (names[name] == 1)
+      continue;
+    unsigned number = 1;
+    while (names.contains(name + "_" + std::to_string(number)))
+      ++number;
+    name += "_" + std::to_string(number);
+    names[name] = 1;
+    nisa::KernelOp(kernel).setSym(name);
+    for (nisa::RepeatOp repeat : copies)
+      repeat.setKernel(name);
+  }
 }

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 #include "passes/lowering/RowKernel.h"
+#include "llvm/ADT/MapVector.h"
 #include <unordered_map>
 
 namespace neuron::lowering {
@@ -62,6 +63,10 @@ public:
               llvm::ArrayRef<PlacedKernel> chain, mlir::OpBuilder &b);
   void add(KernelSignature signature, llvm::ArrayRef<Emitted> emitted);
 
+  /// A repeat says by name what it repeats, so a kernel that shares its name
+  /// with others of the function, and is repeated, gets one of its own.
+  void nameApart(mlir::Block &function);
+
 private:
   struct Hash {
     size_t operator()(const KernelSignature &signature) const {
@@ -74,6 +79,7 @@ private:
     llvm::SmallVector<unsigned, 8> variables, locations;
   };
   std::unordered_map<KernelSignature, std::vector<Lowered>, Hash> known;
+  llvm::MapVector<nisa::KernelOp, llvm::SmallVector<nisa::RepeatOp>> repeats;
 };
 
 } // namespace neuron::lowering

@@ -152,4 +152,12 @@ TEST(EmitProgram, RepeatOfNothing) {
   EXPECT_TRUE(failed(emitFunction(R"(nisa.repeat "a" of "b" from() to())")));
 }
 
+/// X4: the name says which one.
+TEST(EmitProgram, RepeatOfOneOfTwo) {
+  std::string one = R"(nisa.kernel "b" { nisa.barrier } )";
+  std::string repeat = R"(nisa.repeat "a" of "b" from() to())";
+  EXPECT_TRUE(succeeded(emitFunction((one + repeat).c_str())));
+  EXPECT_TRUE(failed(emitFunction((one + one + repeat).c_str())));
+}
+
 } // namespace

@@ -76,3 +76,32 @@ func.func @layouts(%arg0: tensor<4x64xf32>, %arg1: tensor<4x64xf32>, %arg2: tens
   } {shape = array<i64: 4, 64>, row_dims = array<i64: 0>, column_dims = array<i64: 1>}
   return %1 : tensor<4x64xf32>
 }
+
+// -----
+
+// A repeat names what it repeats: a repeated kernel that shares its name gets
+// another.
+// CHECK-LABEL: func.func @names
+// CHECK: nisa.kernel "f"
+// CHECK: nisa.kernel "f_2"
+// CHECK: nisa.kernel "f_1"
+// CHECK: nisa.repeat "f" of "f_2" from
+func.func @names(%arg0: tensor<4x64xf32>) -> tensor<4x64xf32> {
+  %0 = neuron.kernel "f" (%x = %arg0) : (tensor<4x64xf32>) -> tensor<4x64xf32> {
+    %r = neuron.square %x : tensor<4x64xf32>
+    neuron.yield %r : tensor<4x64xf32>
+  } {shape = array<i64: 4, 64>, row_dims = array<i64: 0>, column_dims = array<i64: 1>}
+  %1 = neuron.kernel "f" (%x = %0) : (tensor<4x64xf32>) -> tensor<4x64xf32> {
+    %r = neuron.exp %x : tensor<4x64xf32>
+    neuron.yield %r : tensor<4x64xf32>
+  } {shape = array<i64: 4, 64>, row_dims = array<i64: 0>, column_dims = array<i64: 1>}
+  %2 = neuron.kernel "f_1" (%x = %1) : (tensor<4x64xf32>) -> tensor<4x64xf32> {
+    %r = neuron.tanh %x : tensor<4x64xf32>
+    neuron.yield %r : tensor<4x64xf32>
+  } {shape = array<i64: 4, 64>, row_dims = array<i64: 0>, column_dims = array<i64: 1>}
+  %3 = neuron.kernel "f" (%x = %2) : (tensor<4x64xf32>) -> tensor<4x64xf32> {
+    %r = neuron.exp %x : tensor<4x64xf32>
+    neuron.yield %r : tensor<4x64xf32>
+  } {shape = array<i64: 4, 64>, row_dims = array<i64: 0>, column_dims = array<i64: 1>}
+  return %3 : tensor<4x64xf32>
+}
