@@ -10,6 +10,7 @@
 #include "compiler/pipeline/Diagnostics.h"
 #include "compiler/pipeline/EmitProgram.h"
 #include "compiler/pipeline/Interrupt.h"
+#include "compiler/pipeline/KernelWorks.h"
 #include "compiler/target/Target.h"
 #include "dialects/nisa/Nisa.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -26,7 +27,7 @@ using namespace mlir;
 using namespace neuron;
 
 FailureOr<std::vector<pipeline::Stage>>
-pipeline::stagesFor(const Options &options, std::string &error) {
+pipeline::stagesFor(const Options &options, std::string &error, bool works) {
   Result<const target::Target *> target = target::find(options.target);
   if (!target) {
     error = target.message();
@@ -56,8 +57,9 @@ pipeline::stagesFor(const Options &options, std::string &error) {
                      "neuron-materialize-outputs,"
                      "neuron-fill-partitions{{partitions={1}},"
                      "neuron-lower-kernels{{partitions={1} sbuf-bytes={2} "
-                     "target={3}}",
-                     clean, partitions, bytes, options.target)
+                     "target={3}{4}}",
+                     clean, partitions, bytes, options.target,
+                     works ? " work=true" : "")
            .str()},
       {"scheduled",
        llvm::formatv("neuron-place-tiles{{sbuf-bytes={0}},neuron-synchronize",
@@ -119,7 +121,7 @@ FailureOr<CompileResult> neuron::compileModule(ModuleOp module,
     return failure();
   }
   FailureOr<std::vector<pipeline::Stage>> stages =
-      pipeline::stagesFor(options, error);
+      pipeline::stagesFor(options, error, request.works);
   if (failed(stages))
     return failure();
   bool nisa = isNisa(function), scheduled = nisa && isScheduled(function);
@@ -141,6 +143,8 @@ FailureOr<CompileResult> neuron::compileModule(ModuleOp module,
                                                  stage.passes + "))'\n" +
                                                  textOf(module));
   }
+  if (request.works)
+    result.works = pipeline::worksOf(function);
   FailureOr<program::Program> program =
       pipeline::emitProgram(function, options.target);
   if (failed(program) || interrupt.happened())

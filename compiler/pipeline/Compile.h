@@ -2,6 +2,7 @@
 //-*-===//
 #pragma once
 #include "compiler/options/Options.h"
+#include "compiler/report/Work.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <cstdint>
 #include <functional>
@@ -22,11 +23,14 @@ struct CompileResult {
   std::vector<std::pair<std::string, std::string>> dumps;
   /// What was decided and why: fused or not, with locations.
   std::vector<std::string> remarks;
+  /// What each kernel of the program has to do; empty unless asked for.
+  std::vector<report::KernelWork> works;
 };
 
 struct CompileRequest {
   bool dumps = false;
   bool remarks = false;
+  bool works = false;
   /// Asked several times a second; true ends the compilation, which then fails.
   std::function<bool()> interrupted;
 };
@@ -48,9 +52,10 @@ struct Stage {
   std::string passes; ///< textual pipeline on func.func; neuron-opt reads it
 };
 
-/// The stages, in order, with every pass option spelled out.
-llvm::FailureOr<std::vector<Stage>> stagesFor(const Options &options,
-                                              std::string &error);
+/// The stages, in order, with every pass option spelled out. `works`: kernels
+/// are to note what they have to do.
+llvm::FailureOr<std::vector<Stage>>
+stagesFor(const Options &options, std::string &error, bool works = false);
 
 } // namespace pipeline
 } // namespace neuron

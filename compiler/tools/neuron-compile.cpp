@@ -2,6 +2,8 @@
 //---------------------------------===//
 #include "compiler/options/Options.h"
 #include "compiler/tools/CompileFile.h"
+#include "compiler/tools/ReportFile.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
@@ -10,9 +12,13 @@ using namespace neuron;
 
 static int usage() {
   llvm::errs() << "usage: neuron-compile FILE.mlir -o FILE.neff [--dump] "
-                  "[--remarks] [--OPTION=VALUE ...]\n\n"
+                  "[--remarks] [--OPTION=VALUE ...]\n"
+                  "       neuron-compile FILE.mlir --report "
+                  "[--targets=NAME,...] [-o FILE.neff] ...\n\n"
                   "FILE.mlir has a function @main of neuron ops or of nisa "
-                  "kernels. Options:\n";
+                  "kernels.\n"
+                  "--report prints the roofline of each kernel; with several "
+                  "targets, side by side.\n\nOptions:\n";
   for (const OptionInfo &option : optionTable())
     llvm::errs() << "  --" << option.name << "=" << option.defaultValue << "  "
                  << option.why << "\n";
@@ -24,8 +30,35 @@ static int fail(const llvm::Twine &message) {
   return 1;
 }
 
+/// A NEFF is there whole or not at all.
+static Status writeNeff(const std::string &output,
+                        const std::vector<uint8_t> &neff) {
+  std::string temporary = output + ".tmp";
+  std::error_code code;
+  {
+    llvm::raw_fd_ostream stream(temporary, code);
+    if (code)
+      return Error{"cannot write " + temporary + ": " + code.message()};
+    stream.write(reinterpret_cast<const char *>(neff.data()), neff.size());
+    stream.close();
+    if (stream.has_error()) {
+      std::string message = stream.error().message();
+      stream.clear_error();
+      llvm::sys::fs::remove(temporary);
+      return Error{"cannot write " + temporary + ": " + message};
+    }
+  }
+  if ((code = llvm::sys::fs::rename(temporary, output))) {
+    llvm::sys::fs::remove(temporary);
+    return Error{"cannot write " + output + ": " + code.message()};
+  }
+  return {};
+}
+
 int main(int argc, char **argv) {
   std::string input, output;
+  bool report = false;
+  std::vector<std::string> targets;
   Result<Options> options = optionsFromEnvironment();
   if (!options)
     return fail(options.message());
@@ -38,6 +71,11 @@ int main(int argc, char **argv) {
       request.dumps = true;
     } else if (argument == "--remarks") {
       request.remarks = true;
+    } else if (argument == "--report") {
+      report = true;
+    } else if (argument.consume_front("--targets=")) {
+      for (llvm::StringRef name : llvm::split(argument, ','))
+        targets.push_back(name.str());
     } else if (argument.starts_with("--")) {
       auto [name, value] = argument.drop_front(2).split('=');
       Status status = setOption(*options, {name.data(), name.size()},
@@ -50,38 +88,35 @@ int main(int argc, char **argv) {
       return usage();
     }
   }
-  if (input.empty() || output.empty())
+  if (input.empty() || (output.empty() && !report))
     return usage();
+  if (!targets.empty() && !report)
+    return fail("--targets is for --report; one target is --target=NAME");
+  if (targets.size() > 1 && !output.empty())
+    return fail("a NEFF is for one target: leave out -o, or compile once more "
+                "with --target=NAME");
 
-  Result<CompileResult> result = tools::compileFile(input, *options, request);
-  if (!result)
-    return fail(result.message());
-  for (auto &[level, text] : result->dumps)
+  CompileResult result;
+  std::string table;
+  if (report) {
+    auto text = tools::reportFile(input, *options, targets, request, result);
+    if (!text)
+      return fail(text.message());
+    table = std::move(*text);
+  } else {
+    auto compiled = tools::compileFile(input, *options, request);
+    if (!compiled)
+      return fail(compiled.message());
+    result = std::move(*compiled);
+  }
+  for (auto &[level, text] : result.dumps)
     llvm::outs() << "// ----- " << level << "\n" << text << "\n";
   if (request.remarks)
-    for (const std::string &remark : result->remarks)
+    for (const std::string &remark : result.remarks)
       llvm::outs() << "remark: " << remark << "\n";
-
-  // A NEFF is there whole or not at all.
-  std::string temporary = output + ".tmp";
-  std::error_code code;
-  {
-    llvm::raw_fd_ostream stream(temporary, code);
-    if (code)
-      return fail("cannot write " + temporary + ": " + code.message());
-    stream.write(reinterpret_cast<const char *>(result->neff.data()),
-                 result->neff.size());
-    stream.close();
-    if (stream.has_error()) {
-      std::string message = stream.error().message();
-      stream.clear_error();
-      llvm::sys::fs::remove(temporary);
-      return fail("cannot write " + temporary + ": " + message);
-    }
-  }
-  if ((code = llvm::sys::fs::rename(temporary, output))) {
-    llvm::sys::fs::remove(temporary);
-    return fail("cannot write " + output + ": " + code.message());
-  }
+  llvm::outs() << table;
+  if (!output.empty())
+    if (Status status = writeNeff(output, result.neff); !status)
+      return fail(status.message());
   return 0;
 }

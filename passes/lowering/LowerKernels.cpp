@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "passes/fusion/Chain.h"
+#include "passes/lowering/DescribeWork.h"
 #include "passes/lowering/Passes.h"
 #include "passes/lowering/SameKernels.h"
 #include "passes/lowering/ScatterDest.h"
@@ -278,23 +279,33 @@ struct LowerKernels final
     TileBudget budget{partitions, sbufBytes, productColumns, costs};
     if (stages.size() > 1) {
       std::vector<StageInput> chain = stages.vec();
-      FailureOr<bool> fits =
-          linkStages(chain) ? emitChain(chain, budget, b) : false;
+      bool linked = linkStages(chain);
+      DictionaryAttr noted = linked ? workIfAsked(chain) : DictionaryAttr();
+      FailureOr<bool> fits = linked ? emitChain(chain, budget, b) : false;
       if (failed(fits))
         return failure();
       if (*fits) {
-        wasEmitted(stages.size(), b);
+        wasEmitted(stages.size(), noted, b);
         return success();
       }
     }
+    DictionaryAttr noted = workIfAsked(stages.front());
     if (failed(emitRowKernel(stages.front(), budget, b)))
       return failure();
-    wasEmitted(1, b);
+    wasEmitted(1, noted, b);
     return stages.size() == 1 ? success() : emitStages(stages.drop_front(), b);
   }
 
-  void wasEmitted(size_t stages, OpBuilder &b) {
-    emitted.push_back({cast<nisa::KernelOp>(b.getBlock()->back()), stages});
+  DictionaryAttr workIfAsked(ArrayRef<StageInput> stages) {
+    return work ? workAttr(&getContext(), describeWork(stages))
+                : DictionaryAttr();
+  }
+
+  void wasEmitted(size_t stages, DictionaryAttr noted, OpBuilder &b) {
+    auto kernel = cast<nisa::KernelOp>(b.getBlock()->back());
+    if (noted)
+      kernel->setAttr(kWorkAttr, noted);
+    emitted.push_back({kernel, stages});
   }
 
   /// What stays on chip of a chain. False if the kernels can only follow each

@@ -85,6 +85,8 @@ def LowerKernels : Pass<"neuron-lower-kernels", "::mlir::func::FuncOp"> {
     Option<"target", "target", "std::string",
            "std::string(::neuron::target::defaultTarget().name)",
            "the device whose costs choose between instructions">,
+    Option<"work", "work", "bool", "false",
+           "note on each nisa.kernel, in the attribute `work`, what it has to do">,
   ];
   let dependentDialects = ["::neuron::nisa::NisaDialect"];
 }
