@@ -143,12 +143,12 @@ FailureOr<CompileResult> neuron::compileModule(ModuleOp module,
                                                  stage.passes + "))'\n" +
                                                  textOf(module));
   }
-  if (request.works)
-    result.works = pipeline::worksOf(function);
   FailureOr<program::Program> program =
       pipeline::emitProgram(function, options.target);
   if (failed(program) || interrupt.happened())
     return fail();
+  if (request.works)
+    result.works = pipeline::worksOf(function);
   // The loader would refuse what does not verify; here it is our own defect.
   if (Status status = program::verify(*program); !status) {
     error =

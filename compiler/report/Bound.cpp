@@ -23,8 +23,8 @@ double hbmTime(const Work &work, const target::Target &target) {
 }
 
 double tensorTime(const Work &work, const target::Target &target) {
-  double passes = double(work.macs16) +
-                  double(work.macs32) * double(target.matmulPasses32);
+  double passes =
+      double(work.macs16) + double(work.macs32) * double(target.matmulPasses32);
   double peak = double(target.partitions) * double(target.stationaryColumns) *
                 double(target.clockTensor); // multiply-adds in a microsecond
   return passes * 1e6 / peak;
@@ -35,12 +35,13 @@ double vectorScalarTime(const Work &work, const target::Target &target) {
   auto onVector = [&](int64_t cycles) {
     return perElement(target, cycles, target.clockVector);
   };
-  double pass = onVector(halves ? std::min<int64_t>(target.copy16, target.copy32)
-                                : int64_t(target.copy32)) /
-                kTensorScalarOps;
-  double pair = onVector(halves ? std::min<int64_t>(target.tensorTensor16,
-                                                    target.tensorTensor)
-                                : int64_t(target.tensorTensor));
+  double pass =
+      onVector(halves ? std::min<int64_t>(target.copy16, target.copy32)
+                      : int64_t(target.copy32)) /
+      kTensorScalarOps;
+  double pair = onVector(
+      halves ? std::min<int64_t>(target.tensorTensor16, target.tensorTensor)
+             : int64_t(target.tensorTensor));
   double both = onVector(target.scalarTensorTensor);
   double free = 0; // operations with a number that ride on one of two tensors
   if (both < pair + pass)
@@ -51,8 +52,7 @@ double vectorScalarTime(const Work &work, const target::Target &target) {
       double(work.reciprocals) * onVector(target.reciprocal) +
       double(work.maxima) * onVector(std::min<int64_t>(target.tensorReduce,
                                                        target.tensorReduce16));
-  double activation =
-      perElement(target, target.activation, target.clockScalar);
+  double activation = perElement(target, target.activation, target.clockScalar);
   double shared = double(work.with_scalar) - free;
   double special = double(work.special);
   // In a time t, Scalar does 3 * t / activation operations, of which `special`

@@ -67,8 +67,8 @@ void setLimit(KernelTime &kernel, const Busy &busy) {
                                       "gpsimd", "DMA issue", "DMA engines"};
   if (kernel.time == 0)
     return;
-  size_t unit = std::max_element(busy.time.begin(), busy.time.end()) -
-                busy.time.begin();
+  size_t unit =
+      std::max_element(busy.time.begin(), busy.time.end()) - busy.time.begin();
   int64_t time = std::min(busy.time[unit], kernel.time);
   kernel.share = double(time) / double(kernel.time);
   bool issues = unit < kNumEngines && busy.issuing[unit] * 2 > busy.time[unit];

@@ -20,8 +20,7 @@ std::string percent(double part) {
 }
 
 std::string nameOf(const target::Target &target) {
-  return std::string(target.name) +
-         (target.validated ? "" : " (unvalidated)");
+  return std::string(target.name) + (target.validated ? "" : " (unvalidated)");
 }
 
 /// What the columns are; device times never stand without saying whose.

@@ -91,9 +91,9 @@ private:
 
   void countProduct(ir::MatmulOp op) {
     double scale = stage.memory.onChip.count(op.getLhs()) ? terms : 1;
-    int64_t macs = int64_t(double(elementsOf(op.getResult())) *
-                           double(llvm::product_of(op.getKSizes())) * scale *
-                           alive);
+    int64_t macs =
+        int64_t(double(elementsOf(op.getResult())) *
+                double(llvm::product_of(op.getKSizes())) * scale * alive);
     work.flops += 2 * macs;
     (elementOf(op.getLhs()).isF32() ? work.macs32 : work.macs16) += macs;
   }

@@ -88,8 +88,7 @@ void TouchedBytes::add(const StageInput &stage, Part part) {
   for (BlockArgument argument : block.getArguments())
     if (auto place = stage.memory.read.find(argument);
         place != stage.memory.read.end())
-      read(argument, place->second.variable, place->second.layout, stage,
-           part);
+      read(argument, place->second.variable, place->second.layout, stage, part);
   // Constants of many elements are variables, too.
   for (auto constant : block.getOps<ir::ConstantOp>())
     if (!splatOf(constant.getResult()))
