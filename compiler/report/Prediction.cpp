@@ -47,6 +47,7 @@ int64_t engineTime(const simulator::TimelineEvent &event,
   return target::costOf(target, work).busy;
 }
 
+/// DMA engines are busy while any transfer is under way, without its latency.
 void count(Busy &busy, const simulator::TimelineEvent &event,
            const target::Target &target) {
   const Instruction &instruction = *event.instruction;

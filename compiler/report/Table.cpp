@@ -135,9 +135,7 @@ std::string tableOf(const std::vector<Roofline> &targets) {
       head.push_back(std::string(one.target->name) +
                      (one.target->validated ? "" : "*") + what);
     }
-  right.push_back(unsigned(head.size()));
   head.push_back("line");
-  right.pop_back();
   Columns columns(head, right);
   std::vector<Sum> sums(targets.size());
   const std::vector<KernelWork> &works = targets.front().works;

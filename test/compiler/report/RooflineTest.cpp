@@ -147,6 +147,12 @@ TEST_P(Roofline, NoKernelIsFasterThanItsBound) {
     EXPECT_LE(bound, double(prediction->kernels[i].time)) << kernel.name;
     EXPECT_LE(prediction->kernels[i].share, 1);
     sum += prediction->kernels[i].time;
+    // A program that ends with this kernel ends at its barrier.
+    program::Program prefix = *program;
+    prefix.kernels.resize(i + 1);
+    auto upToHere = report::predict(prefix, target);
+    ASSERT_TRUE(upToHere.ok());
+    EXPECT_EQ(sum, upToHere->total) << kernel.name;
   }
   EXPECT_EQ(sum, prediction->total);
 }
