@@ -222,6 +222,12 @@ Cost costOf(const Target &target, const Work &work) {
   return cost;
 }
 
+int64_t dmaIssueOf(const Target &target, Unit engine, int64_t parts) {
+  if (engine == Unit::GpSimd)
+    return target.dmaIssueSoftware;
+  return target.dmaIssueHardware + target.dmaIssuePartition * parts;
+}
+
 bool isFast(const Target &target, const Instruction &instruction) {
   return instruction.engine == Unit::Vector &&
          cyclesOf(target, workOf(instruction)) < 1000;

@@ -2,7 +2,8 @@
 //-*-===//
 //
 // One cost function for instruction selection and for the simulator's clock.
-// DMA is not here: its cost depends on what else moves (runtime/simulator).
+// Of a DMA only its issue is here: what it costs beside depends on what else
+// moves (runtime/simulator).
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -44,6 +45,9 @@ inline Cost costOf(const Target &target,
                    const program::Instruction &instruction) {
   return costOf(target, workOf(instruction));
 }
+
+/// Picoseconds that issuing a DMA of so many partitions takes of an engine.
+int64_t dmaIssueOf(const Target &target, program::Unit engine, int64_t parts);
 
 /// Whether it runs in a mode of Vector that takes more than an element a cycle.
 bool isFast(const Target &target, const program::Instruction &instruction);

@@ -122,12 +122,19 @@ private:
     return from.written + (from.by ? int64_t(target.semaphoreEngine) : 0);
   }
 
+  int64_t parts() const {
+    return std::min<int64_t>(space.rows(), target.partitions);
+  }
+  int64_t issue(Engine engine) const {
+    return target::dmaIssueOf(target, static_cast<program::Unit>(engine),
+                              parts());
+  }
+
   /// Loads and stores are each in order; that they share the bandwidth is
   /// counted in `memory`.
   int64_t transfer(Value value, int64_t start, int64_t &free) {
-    int64_t parts = std::min<int64_t>(space.rows(), target.partitions);
     int64_t elements = space.hasColumns(value) ? space.columns() : 1;
-    int64_t bytes = parts * elements * program::bytesOf(dtypeOf(value));
+    int64_t bytes = parts() * elements * program::bytesOf(dtypeOf(value));
     int64_t time = bytes * 1000000 / target.hbmBandwidth;
     memory += time;
     free = std::max(free, start) + time;
@@ -138,7 +145,7 @@ private:
     Tile &to = tileOf(value);
     int64_t start = std::max(
         {freeAt(Engine::Sync), to.read + target.semaphoreEngine, to.written});
-    freeAt(Engine::Sync) = start + target.dmaIssueHardware;
+    freeAt(Engine::Sync) = start + issue(Engine::Sync);
     int64_t done = transfer(value, start + target.dmaDispatchLoad, loads);
     to = {done + target.dmaFixedLoad + target.semaphoreLoad, std::nullopt, 0};
     advance(to.written);
@@ -148,9 +155,7 @@ private:
     Engine engine = selected.storeEngine.value_or(Engine::Scalar);
     Tile &from = tileOf(value);
     int64_t start = std::max(freeAt(engine), visible(from, engine));
-    freeAt(engine) =
-        start + (engine == Engine::GpSimd ? target.dmaIssueSoftware
-                                          : target.dmaIssueHardware);
+    freeAt(engine) = start + issue(engine);
     int64_t done = transfer(value, start + target.dmaDispatchStore, stores) +
                    target.dmaFixedStore;
     from.read = std::max(from.read, done + target.semaphoreStore);

@@ -50,10 +50,11 @@ bool TurnedDma::pays(const HbmWindow &window, Type element, int64_t parts,
   copy.elems = std::min(width, bankElements(element));
   // The engines work beside each other; the slowest counts. A DMA of whole
   // runs hides behind them, but for its issue.
-  int64_t turning = std::max({squares * target::costOf(target, transpose).busy,
-                              (width + copy.elems - 1) / copy.elems *
-                                  target::costOf(target, copy).busy,
-                              squares * int64_t(target.dmaIssueHardware)});
+  int64_t turning = std::max(
+      {squares * target::costOf(target, transpose).busy,
+       (width + copy.elems - 1) / copy.elems *
+           target::costOf(target, copy).busy,
+       squares * target::dmaIssueOf(target, program::Unit::Sync, side)});
   int64_t single =
       parts * width * target.dmaMinimumDescriptor / target.dmaEngines;
   return turning < single;

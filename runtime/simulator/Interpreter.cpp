@@ -12,7 +12,7 @@
 #include "runtime/simulator/HbmWindow.h"
 #include "runtime/simulator/Indexed.h"
 #include "runtime/simulator/Machine.h"
-#include "runtime/simulator/Strided.h"
+#include "runtime/simulator/PlainRow.h"
 
 namespace neuron::simulator {
 using namespace program;
@@ -236,27 +236,9 @@ bool Run::accessHbm(const Executed &it, const HbmWindow &window, Stamp now) {
 
 void Run::move(const Executed &it, const HbmWindow &window) {
   const Instruction &dma = *it.instruction;
-  if (dma.isIndexed()) {
-    for (unsigned p = 0; p < dma.parts; ++p)
-      moveIndexedRow(it, window, p, sbuf.row(p), hbm.of(dma.hbm.tensor).data);
-    return;
-  }
-  bool isLoad = dma.readsHbm();
-  const Operand &tile = dma.moved();
-  unsigned bytes = bytesOf(tile.dtype);
-  uint8_t *data = hbm.of(dma.hbm.tensor).data;
-  for (unsigned p = 0; p < dma.parts; ++p) {
-    uint8_t *row = sbuf.at(it, tile, p);
-    window.forEachRun(p, [&](const HbmRun &run) {
-      uint8_t *inHbm = data + run.offset * bytes;
-      uint8_t *inSbuf = row + run.firstColumn * tile.stride * bytes;
-      if (isLoad)
-        moveElements(bytes, inHbm, run.stride, inSbuf, tile.stride, run.count);
-      else
-        moveElements(bytes, inSbuf, tile.stride, inHbm, run.stride, run.count);
-      return true;
-    });
-  }
+  auto moveRow = dma.isIndexed() ? moveIndexedRow : movePlainRow;
+  for (unsigned p = 0; p < dma.parts; ++p)
+    moveRow(it, window, p, sbuf.row(p), hbm.of(dma.hbm.tensor).data);
 }
 
 bool Run::mayGoOn(int64_t elements) {

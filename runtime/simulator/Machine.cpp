@@ -29,8 +29,9 @@ bool usesSbufPort(const target::Target &target, const Instruction &it) {
 
 Machine::Machine(const Streams &streams, const target::Target &target)
     : streams(streams), target(target),
-      psumPorts(
-          target.sharedPsumPort ? 1 : target.psumBytes / target.psumBankBytes),
+      ports(1 + (target.sharedPsumPort
+                     ? 1
+                     : target.psumBytes / target.psumBankBytes)),
       dmaEngineFree(target.dmaEngines) {
   for (const StaticInstruction &it : streams.instructions()) {
     bool isDma = it.instruction->isDma();
@@ -89,19 +90,18 @@ bool Machine::loadsTable(const Instruction &instruction) const {
          target::needsTable(instruction.fn[0]) && table != instruction.fn[0];
 }
 
-template <typename Self, typename Visit>
-void Machine::forEachPort(Self &self, const Executed &it, Visit visit) {
-  if (self.sharesSbuf[it.number])
-    visit(self.sbufPort);
+template <typename Visit>
+void Machine::forEachPort(const Executed &it, Visit visit) const {
+  if (sharesSbuf[it.number])
+    visit(0);
   Unit engine = it.instruction->engine;
   if (engine != Unit::Vector && engine != Unit::Scalar)
     return;
   auto touch = [&](const Operand &operand) {
     if (!operand.isInPsum())
       return;
-    size_t bank =
-        (it.offsetOf(operand) - kPsumBase) / self.target.psumBankBytes;
-    visit(self.psumPorts[self.psumPorts.size() == 1 ? 0 : bank]);
+    size_t bank = (it.offsetOf(operand) - kPsumBase) / target.psumBankBytes;
+    visit(1 + (target.sharedPsumPort ? 0 : bank));
   };
   touch(it.instruction->dst);
   for (const Operand &source : it.instruction->src)
@@ -135,9 +135,9 @@ std::optional<int64_t> Machine::startOf(const Engine &engine) const {
   if (readsAcc(*it.instruction))
     read(it.instruction->acc);
   if (!it.instruction->isDma())
-    forEachPort(*this, it, [&](const Port &port) {
-      if (port.user != it.instruction->engine)
-        start = std::max(start, port.until);
+    forEachPort(it, [&](size_t port) {
+      if (ports[port].user != it.instruction->engine)
+        start = std::max(start, ports[port].until);
     });
   if (loadsTable(*it.instruction))
     start += target.activationTableLoad;
@@ -191,8 +191,9 @@ bool Machine::runOn(Engine &engine, int64_t start, Observer &observer) {
   if (loadsTable(instruction))
     table = instruction.fn[0];
   engine.free = start + cost.busy;
-  forEachPort(*this, it,
-              [&](Port &port) { port = {instruction.engine, engine.free}; });
+  forEachPort(it, [&](size_t port) {
+    ports[port] = {instruction.engine, engine.free};
+  });
   engine.lastDone = std::max(engine.lastDone, end);
   noteWrite(engine, it, instruction.dst, end);
   noteWrite(engine, it, instruction.acc, end);
@@ -208,10 +209,7 @@ bool Machine::issueFrom(Engine &engine, int64_t start, Observer &observer) {
   const Executed &it = engine.stream.current();
   const Instruction &dma = *it.instruction;
   bool isLoad = dma.readsHbm();
-  engine.free = start + (dma.engine == Unit::GpSimd
-                             ? target.dmaIssueSoftware.value
-                             : target.dmaIssueHardware +
-                                   target.dmaIssuePartition * dma.parts);
+  engine.free = start + target::dmaIssueOf(target, dma.engine, dma.parts);
   engine.lastDone = std::max(engine.lastDone, engine.free);
   int64_t dispatch = isLoad ? target.dmaDispatchLoad : target.dmaDispatchStore;
   queues[indexOf(dma.queue) - kNumEngines].pending.push_back(

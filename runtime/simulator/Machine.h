@@ -121,9 +121,9 @@ private:
   std::optional<int64_t> met(const program::Wait &wait,
                              const program::Executed &it) const;
   bool loadsTable(const program::Instruction &instruction) const;
-  /// Calls visit(port) for each that the instruction uses.
-  template <typename Self, typename Visit>
-  static void forEachPort(Self &self, const program::Executed &it, Visit visit);
+  /// Calls visit with the index of each port that the instruction uses.
+  template <typename Visit>
+  void forEachPort(const program::Executed &it, Visit visit) const;
   std::optional<Candidate> next() const;
   bool allAtBarrier() const;
 
@@ -147,8 +147,8 @@ private:
   std::array<Queue, program::kNumQueues> queues;
   std::array<std::vector<Signal>, program::kNumUnits>
       signals; ///< since the last barrier
-  Port sbufPort;
-  std::vector<Port> psumPorts; ///< of each bank, or one for all
+  /// Of SBUF, then of each bank of PSUM or one for all of them.
+  std::vector<Port> ports;
   std::vector<int64_t> dmaEngineFree;
   int64_t hbmFree = 0;
   std::optional<program::Fn> table; ///< that the Scalar engine holds

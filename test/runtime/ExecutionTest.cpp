@@ -3,6 +3,7 @@
 // Every opcode against a plain reference, in every form of execution.
 //
 //===----------------------------------------------------------------------===//
+#include "BFloat16.h"
 #include "Bench.h"
 #include <bit>
 #include <cmath>
@@ -54,16 +55,6 @@ std::vector<int64_t> integers(size_t count, int64_t limit, unsigned seed = 1) {
   for (int64_t &value : values)
     value = uniform(random);
   return values;
-}
-
-uint16_t toBF16(float value) {
-  uint32_t bits = std::bit_cast<uint32_t>(value);
-  if (std::isnan(value))
-    return 0x7fc0;
-  return uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-float fromBF16(uint16_t bits) {
-  return std::bit_cast<float>(uint32_t(bits) << 16);
 }
 
 /// Equal bits, but every NaN of arithmetic is alike.

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/simulator/semantics/TensorScan.h"
+#include "BFloat16.h"
 #include "Bench.h"
 #include "runtime/program/Encoding.h"
 #include "runtime/program/Print.h"
@@ -33,15 +34,6 @@ std::vector<float> floats(size_t count, unsigned seed) {
   return values;
 }
 
-uint16_t toBF16(float value) {
-  uint32_t bits = std::bit_cast<uint32_t>(value);
-  if (std::isnan(value))
-    return 0x7fc0;
-  return uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-float fromBF16(uint16_t bits) {
-  return std::bit_cast<float>(uint32_t(bits) << 16);
-}
 template <typename To, typename From>
 std::vector<To> convert(const std::vector<From> &values, To (*cast)(From)) {
   std::vector<To> result;

@@ -35,6 +35,14 @@ def _scale(p: Program, o: _Operands, channel, state: int):
     return scale
 
 
+def _start(p: Program, o: _Operands, channel, delta, product, total):
+    """Of a tile of channels: delta, delta * u, and no sum yet."""
+    p.load(delta, o.delta, row=channel)
+    p.load(product, o.u, row=channel)
+    p.tensor_tensor(product, "mul", delta, product)
+    p.memset(total)
+
+
 def _broadcast(p: Program, o: _Operands, source, row, begin: int):
     """A piece of a row of B or C in all partitions of a bank."""
     line, bank = next(o.rows), next(o.banks)
@@ -88,10 +96,7 @@ def v2(channels: int, length: int, states: int = 16) -> Program:
     c = p.sbuf(length) if 6 * 4 * length <= SBUF - 5 * 4 * PIECE else decay
     with p.loop(channels // 128) as tile:
         channel = {tile: 128}
-        p.load(delta, o.delta, row=channel)
-        p.load(product, o.u, row=channel)
-        p.tensor_tensor(product, "mul", delta, product)
-        p.memset(total)
+        _start(p, o, channel, delta, product, total)
         for state in range(states):
             scale = _scale(p, o, channel, state)
             p.activation(decay, "exp", delta, scale=scale)
@@ -115,10 +120,7 @@ def v3(channels: int, length: int, states: int = 16) -> Program:
     sets = cycle([[p.sbuf(PIECE) for _ in range(4)] for _ in range(3)])
     with p.loop(channels // 128) as tile:
         channel = {tile: 128}
-        p.load(delta, o.delta, row=channel)
-        p.load(product, o.u, row=channel)
-        p.tensor_tensor(product, "mul", delta, product)
-        p.memset(total)
+        _start(p, o, channel, delta, product, total)
         for state in range(states):
             scale, initial = _scale(p, o, channel, state), zero
             for begin in range(0, length, PIECE):

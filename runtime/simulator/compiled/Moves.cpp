@@ -6,24 +6,6 @@
 namespace neuron::simulator::compiled {
 using namespace program;
 
-void movePlainRow(const Executed &dma, const HbmWindow &window,
-                  unsigned partition, uint8_t *row, uint8_t *tensor) {
-  const Instruction &it = *dma.instruction;
-  const Operand &tile = it.moved();
-  unsigned bytes = bytesOf(tile.dtype);
-  bool isLoad = it.readsHbm();
-  row += dma.offsetOf(tile);
-  window.forEachRun(partition, [&](const HbmRun &run) {
-    uint8_t *inHbm = tensor + run.offset * bytes;
-    uint8_t *inSbuf = row + run.firstColumn * tile.stride * bytes;
-    if (isLoad)
-      moveElements(bytes, inHbm, run.stride, inSbuf, tile.stride, run.count);
-    else
-      moveElements(bytes, inSbuf, tile.stride, inHbm, run.stride, run.count);
-    return true;
-  });
-}
-
 bool isMoves(const Segment &segment) {
   return std::all_of(
       segment.body.items.begin(), segment.body.items.end(),

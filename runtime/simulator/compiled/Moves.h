@@ -6,16 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 #pragma once
-#include "runtime/simulator/HbmWindow.h"
+#include "runtime/simulator/PlainRow.h"
 #include "runtime/simulator/compiled/Plan.h"
 #include <span>
 
 namespace neuron::simulator::compiled {
-
-/// Moves one partition of a DMA that is not indexed. `window`: of the
-/// instruction; `row`: of the partition; `tensor`: the memory of its tensor.
-void movePlainRow(const program::Executed &dma, const HbmWindow &window,
-                  unsigned partition, uint8_t *row, uint8_t *tensor);
 
 /// Whether all that the segment does is plain loads, stores and copies of one
 /// type, in no loop of its own.

@@ -9,14 +9,9 @@
 //     the checks say, changes with it. Numbers come from the program alone.
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/neff/Neff.h"
-#include "compiler/pipeline/Compile.h"
-#include "dialects/neuron/Neuron.h"
-#include "dialects/nisa/Nisa.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Parser/Parser.h"
 #include "runtime/program/Verify.h"
 #include "runtime/simulator/Simulator.h"
+#include "test/compiler/CompileText.h"
 #include <cstring>
 #include <gtest/gtest.h>
 
@@ -79,22 +74,7 @@ func.func @main(%x: tensor<150x33xf32>) -> (tensor<150x33xf32>, tensor<150x33xi6
 })"},
 };
 
-Program compile(const char *text) {
-  mlir::DialectRegistry registry;
-  registry
-      .insert<mlir::func::FuncDialect, ir::NeuronDialect, nisa::NisaDialect>();
-  mlir::MLIRContext context(registry);
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-  EXPECT_TRUE(module);
-  std::string error;
-  auto result = compileModule(*module, Options(), error);
-  EXPECT_TRUE(mlir::succeeded(result)) << error;
-  auto file = neff::readNeff(result->neff);
-  EXPECT_TRUE(file.ok()) << file.message();
-  auto program = neff::programOf(*file);
-  EXPECT_TRUE(program.ok()) << program.message();
-  return *program;
-}
+Program compile(const char *text) { return programOf(compileText(text)); }
 
 /// Deterministic numbers between 0.5 and 2.5, in the tensor's type.
 std::vector<uint8_t> inputFor(const Tensor &tensor) {
@@ -165,22 +145,8 @@ TEST_P(CompiledPrograms, RunUnderAllChecks) {
 }
 
 TEST_P(CompiledPrograms, CompileToTheSameBytes) {
-  mlir::DialectRegistry registry;
-  registry
-      .insert<mlir::func::FuncDialect, ir::NeuronDialect, nisa::NisaDialect>();
-  std::vector<uint8_t> first;
-  for (int i = 0; i < 2; ++i) {
-    mlir::MLIRContext context(registry);
-    auto module =
-        mlir::parseSourceString<mlir::ModuleOp>(GetParam().text, &context);
-    std::string error;
-    auto result = compileModule(*module, Options(), error);
-    ASSERT_TRUE(mlir::succeeded(result)) << error;
-    if (i == 0)
-      first = result->neff;
-    else
-      EXPECT_EQ(first, result->neff);
-  }
+  EXPECT_EQ(compileText(GetParam().text).neff,
+            compileText(GetParam().text).neff);
 }
 
 TEST_P(CompiledPrograms, NeedEachOfTheirWaits) {

@@ -5,14 +5,9 @@
 // does not know. And kernels' times add up to the execution's.
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/neff/Neff.h"
-#include "compiler/pipeline/Compile.h"
 #include "compiler/report/Bound.h"
 #include "compiler/report/Prediction.h"
-#include "dialects/neuron/Neuron.h"
-#include "dialects/nisa/Nisa.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Parser/Parser.h"
+#include "test/compiler/CompileText.h"
 #include <gtest/gtest.h>
 
 using namespace neuron;
@@ -114,33 +109,22 @@ class Roofline
 
 TEST_P(Roofline, NoKernelIsFasterThanItsBound) {
   auto [sample, targetName] = GetParam();
-  mlir::DialectRegistry registry;
-  registry
-      .insert<mlir::func::FuncDialect, ir::NeuronDialect, nisa::NisaDialect>();
-  mlir::MLIRContext context(registry);
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(sample.text, &context);
-  ASSERT_TRUE(module);
   Options options;
   ASSERT_TRUE(setOption(options, "target", targetName).ok());
   CompileRequest request;
   request.works = true;
-  std::string error;
-  auto compiled = compileModule(*module, options, error, request);
-  ASSERT_TRUE(succeeded(compiled)) << error;
-  auto file = neff::readNeff(compiled->neff);
-  ASSERT_TRUE(file.ok());
-  auto program = neff::programOf(*file);
-  ASSERT_TRUE(program.ok());
+  CompileResult compiled = compileText(sample.text, options, request);
+  program::Program program = programOf(compiled);
   const target::Target &target = **target::find(targetName);
-  auto prediction = report::predict(*program, target);
+  auto prediction = report::predict(program, target);
   ASSERT_TRUE(prediction.ok());
 
-  ASSERT_EQ(compiled->works.size(), program->kernels.size());
-  ASSERT_EQ(prediction->kernels.size(), program->kernels.size());
+  ASSERT_EQ(compiled.works.size(), program.kernels.size());
+  ASSERT_EQ(prediction->kernels.size(), program.kernels.size());
   int64_t sum = target.launch;
-  for (size_t i = 0; i < program->kernels.size(); ++i) {
-    const report::KernelWork &kernel = compiled->works[i];
-    EXPECT_EQ(kernel.name, program->kernels[i].name);
+  for (size_t i = 0; i < program.kernels.size(); ++i) {
+    const report::KernelWork &kernel = compiled.works[i];
+    EXPECT_EQ(kernel.name, program.kernels[i].name);
     ASSERT_TRUE(kernel.known);
     double bound = report::boundOf(kernel.work, target).time();
     EXPECT_GT(bound, 0) << kernel.name;
@@ -148,7 +132,7 @@ TEST_P(Roofline, NoKernelIsFasterThanItsBound) {
     EXPECT_LE(prediction->kernels[i].share, 1);
     sum += prediction->kernels[i].time;
     // A program that ends with this kernel ends at its barrier.
-    program::Program prefix = *program;
+    program::Program prefix = program;
     prefix.kernels.resize(i + 1);
     auto upToHere = report::predict(prefix, target);
     ASSERT_TRUE(upToHere.ok());
