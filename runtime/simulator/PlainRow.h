@@ -1,5 +1,4 @@
-//===- PlainRow.h - a partition's part of a DMA without indices ---*- C++
-//-*-===//
+//===- PlainRow.h - a partition's part of a DMA without indices -*- C++ -*-===//
 #pragma once
 #include "runtime/program/Streams.h"
 #include "runtime/simulator/HbmWindow.h"
@@ -7,8 +6,8 @@
 
 namespace neuron::simulator {
 
-/// Moves what a load or a store has in one partition. `row`: where the partition
-/// begins; `tensor`: where the variable does.
+/// Moves what a load or a store has in one partition. `row`: where the
+/// partition begins; `tensor`: where the variable does.
 inline void movePlainRow(const program::Executed &dma, const HbmWindow &window,
                          unsigned partition, uint8_t *row, uint8_t *tensor) {
   const program::Instruction &it = *dma.instruction;
