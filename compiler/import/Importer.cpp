@@ -58,6 +58,7 @@ private:
   void unsupported(unsigned node, const Twine &reason, const Twine &hint = "") {
     imported.unsupported.push_back({node, reason.str(), hint.str()});
   }
+  std::string device; ///< "neuron:0" of the tensors that are on one
   bool checkTensors(unsigned index);
   void addArguments();
   void addKeys();
@@ -93,6 +94,11 @@ static std::string describe(const TensorMeta &meta) {
   return text + "]";
 }
 
+/// CPU tensors are copied to the device, or are reached by it where they lie.
+static bool isOurDevice(StringRef device) {
+  return device == "cpu" || device.starts_with("neuron");
+}
+
 /// Whether every tensor of a node can be on the device at all.
 bool GraphImporter::checkTensors(unsigned index) {
   const Node &node = graph.nodes[index];
@@ -112,10 +118,21 @@ bool GraphImporter::checkTensors(unsigned index) {
                          "rank " + Twine(meta.shape.size()) + " is more than 8",
                          "reshape to fewer dimensions"),
              false;
-    if (meta.device != "cpu")
+    if (!isOurDevice(meta.device))
       return unsupported(index, "a tensor on device " + meta.device,
-                         "move it to the CPU before the compiled function"),
+                         "move it to the CPU or a neuron device before the "
+                         "compiled function"),
              false;
+    if (meta.device != "cpu") {
+      if (device.empty())
+        device = meta.device;
+      if (meta.device != device)
+        return unsupported(index,
+                           "tensors on two devices, " + device + " and " +
+                               meta.device,
+                           "compile one function for each device"),
+               false;
+    }
   }
   return true;
 }
@@ -243,7 +260,7 @@ bool GraphImporter::takeKnownIndex(unsigned index) {
   if (!isIndexing(node) || node.results.size() != 1)
     return false;
   const TensorMeta &meta = node.results[0];
-  if (meta.dynamic || !meta.dtype || meta.device != "cpu" ||
+  if (meta.dynamic || !meta.dtype || !isOurDevice(meta.device) ||
       int64_t(meta.shape.size()) > kMaxRank || meta.numel() == 0)
     return false;
   setLocation(index);
@@ -360,7 +377,8 @@ unsigned GraphImporter::addResult(unsigned node, int mutatedPlaceholder) {
   if (placeholder < 0)
     for (auto [index, result] : llvm::enumerate(imported.results))
       if (returned[index] == value && result.mutatedPlaceholder < 0 &&
-          result.meta.strides == meta.strides)
+          result.meta.strides == meta.strides &&
+          result.meta.device == meta.device)
         return index;
   ResultSpec spec{"output" + std::to_string(returned.size()), meta,
                   placeholder};

@@ -2,50 +2,29 @@
 //-----------------------------===//
 #include "python/bindings/Device.h"
 #include "python/bindings/Errors.h"
+#include "python/bindings/Interrupt.h"
+#include "runtime/device/Runtime.h"
 #include <Python.h>
 #include <cstdlib>
 #include <mutex>
 #include <pybind11/pybind11.h>
-#include <torch/version.h>
 
 namespace py = pybind11;
 using namespace neuron;
 using namespace neuron::python;
 using hardware::Library;
 
-/// Asked during executions, with the GIL released: has the user pressed Ctrl-C?
-/// If so the exception is set on this thread and raised once the execution has
-/// ended. Signals are handled by the main thread only.
-static int interrupted(void *) {
-  if (!Py_IsInitialized())
-    return 1;
-  PyGILState_STATE state = PyGILState_Ensure();
-  int raised = PyErr_CheckSignals();
-  PyGILState_Release(state);
-  return raised;
-}
-
-const Library &python::device() {
-  static std::mutex mutex;
-  static const Library *ready = nullptr;
-  std::lock_guard lock(mutex);
-  if (ready)
-    return *ready;
-  const Result<Library> &library = Library::get();
+const Library &python::nrtLibrary() {
+  Result<const Library *> library = device::initialize();
   if (!library)
     throwExecutionError(library.message());
-  NRT_STATUS status = library->api().init(NRT_FRAMEWORK_TYPE_PYTORCH,
-                                          TORCH_VERSION, NEURON_MLIR_VERSION);
-  if (status != NRT_SUCCESS)
-    throwExecutionError(library->describe("nrt_init", status));
-  if (library->api().simSetInterrupt)
-    library->api().simSetInterrupt(interrupted, nullptr);
-  ready = &*library;
-  return *ready;
+  static std::once_flag once;
+  std::call_once(once, [&] { installInterrupt(**library); });
+  return **library;
 }
 
 Model::Model(const std::string &neff, const std::string &form) {
-  const Library &library = device();
+  const Library &library = nrtLibrary();
   NRT_STATUS status;
   {
     py::gil_scoped_release release;

@@ -8,7 +8,7 @@
 namespace neuron::python {
 
 /// The library, initialized. Throws NEFFExecutionError. The GIL must be held.
-const hardware::Library &device();
+const hardware::Library &nrtLibrary();
 
 /// A model on the device.
 class Model {

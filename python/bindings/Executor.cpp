@@ -3,7 +3,7 @@
 #include "python/bindings/Executor.h"
 #include "compiler/import/Importer.h"
 #include "python/bindings/Errors.h"
-#include "python/bindings/TorchTypes.h"
+#include "runtime/device/TorchTypes.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/Parallel.h>
@@ -19,6 +19,7 @@
 namespace py = pybind11;
 using namespace neuron;
 using namespace neuron::python;
+using namespace neuron::device;
 
 Counters &python::counters() {
   static Counters counters;
@@ -52,7 +53,11 @@ Executor::TensorSpec Executor::tensorSpec(const py::handle &plan) {
 }
 
 Executor::Executor(const std::string &neff, const py::dict &plan,
-                   const std::string &form) {
+                   const std::string &form, const std::string &name) {
+  if (DeviceCall::isFor(plan)) {
+    onDevice = std::make_unique<DeviceCall>(neff, plan, form, name);
+    return;
+  }
   for (py::handle item : py::list(plan["placeholders"])) {
     Input input;
     if (item.contains("dtype")) {
@@ -109,7 +114,7 @@ Executor::Executor(const std::string &neff, const py::dict &plan,
     throw py::value_error("a plan whose assertions have no result");
   if (results.empty())
     return; // nothing to compute: no device is needed
-  api = &device().api();
+  api = &nrtLibrary().api();
   model = std::make_unique<Model>(neff, form);
 }
 
@@ -305,6 +310,8 @@ at::Tensor Executor::outputTensor(const Output &output,
 
 py::list Executor::call(py::list list) {
   count(counters().calls, 1);
+  if (onDevice)
+    return onDevice->call(std::move(list));
   // Gradients and views are AOTAutograd's affair, below it there are only
   // memory and numbers.
   at::AutoDispatchBelowADInplaceOrView guard;
@@ -326,15 +333,18 @@ py::list Executor::call(py::list list) {
 
 py::object Executor::predictedTime() const {
   uint64_t picoseconds = 0;
-  if (!model || !api->simPredictedTimePs ||
-      api->simPredictedTimePs(model->handle(), &picoseconds) != NRT_SUCCESS)
+  nrt_model_t *handle = onDevice ? onDevice->handle()
+                        : model  ? model->handle()
+                                 : nullptr;
+  if (!handle || !nrtLibrary().api().simPredictedTimePs ||
+      nrtLibrary().api().simPredictedTimePs(handle, &picoseconds) != NRT_SUCCESS)
     return py::none();
   return py::int_(picoseconds);
 }
 
 /// Of all cores together.
 static py::object predictedClock() {
-  const hardware::NrtApi &api = device().api();
+  const hardware::NrtApi &api = nrtLibrary().api();
   uint32_t cores = 0;
   if (!api.simClockPs || api.getVisibleCoreCount(&cores) != NRT_SUCCESS)
     return py::none();
@@ -352,8 +362,9 @@ void neuron::python::bindExecutor(py::module_ &m) {
                        "Runs a compiled graph: takes a list of inputs, empties "
                        "it, returns a list.")
       .def(py::init<const std::string &, const py::dict &,
-                    const std::string &>(),
-           py::arg("neff"), py::arg("plan"), py::arg("simulator") = "")
+                    const std::string &, const std::string &>(),
+           py::arg("neff"), py::arg("plan"), py::arg("simulator") = "",
+           py::arg("name") = "graph")
       .def("__call__", &Executor::call)
       .def_property_readonly("predicted_time_ps", &Executor::predictedTime);
   m.def("counters", [] {
@@ -373,8 +384,8 @@ void neuron::python::bindExecutor(py::module_ &m) {
   });
   m.def("runtime_info", [] {
     py::dict info;
-    info["path"] = device().path();
-    info["simulator"] = device().isSimulator();
+    info["path"] = nrtLibrary().path();
+    info["simulator"] = nrtLibrary().isSimulator();
     return info;
   });
   m.def("predicted_clock_ps", &predictedClock,

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 #include "python/bindings/Device.h"
+#include "python/bindings/DeviceCall.h"
 #include <ATen/core/TensorBody.h>
 #include <atomic>
 #include <mutex>
@@ -29,7 +30,7 @@ public:
   /// `plan` as Module.plan() gives it; the NEFF may be empty if nothing is to
   /// be computed.
   Executor(const std::string &neff, const pybind11::dict &plan,
-           const std::string &form);
+           const std::string &form, const std::string &name);
 
   /// Takes the inputs out of the list, returns a list of outputs.
   pybind11::list call(pybind11::list inputs);
@@ -79,6 +80,8 @@ private:
   void giveBack(std::unique_ptr<Binding> binding);
   at::Tensor outputTensor(const Output &output, const Call &call) const;
 
+  /// Instead of all below, if a tensor is on the device.
+  std::unique_ptr<DeviceCall> onDevice;
   std::vector<Input> inputs; ///< the caller's, and then random keys
   size_t callerInputs = 0;
   int64_t randomKeys = 0;

@@ -1,7 +1,7 @@
 //===- FxReader.cpp - from a torch.fx graph to plain data
 //-----------------------===//
 #include "python/bindings/FxReader.h"
-#include "python/bindings/TorchTypes.h"
+#include "runtime/device/TorchTypes.h"
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/autograd/python_variable.h>
@@ -12,6 +12,7 @@ namespace py = pybind11;
 using namespace neuron;
 using namespace neuron::import;
 using namespace neuron::python;
+using namespace neuron::device;
 
 namespace {
 

@@ -42,6 +42,7 @@ static py::dict tensorPlan(const TensorMeta &meta) {
   plan["shape"] = py::tuple(py::cast(meta.shape));
   plan["strides"] = py::tuple(py::cast(meta.strides));
   plan["offset"] = meta.storageOffset;
+  plan["device"] = meta.device;
   return plan;
 }
 

@@ -1,6 +1,7 @@
 //===- Module.cpp - torch_neuronx._C
 //--------------------------------------------===//
 #include "python/bindings/CompilerBindings.h"
+#include "python/bindings/DeviceBindings.h"
 #include "python/bindings/Executor.h"
 
 PYBIND11_MODULE(_C, m) {
@@ -9,4 +10,6 @@ PYBIND11_MODULE(_C, m) {
   neuron::python::bindImporter(m);
   neuron::python::bindCompile(m);
   neuron::python::bindExecutor(m);
+  neuron::python::bindDevice(m);
+  neuron::python::bindTracer(m);
 }

@@ -28,7 +28,7 @@ class NeuronOutputCode(OutputCode):
         self._boxed_call = True  # AOTAutograd's wrapper copies attributes of the instance
 
     def load(self):
-        self._executor = _C.Executor(self.neff, self.plan, self.simulator)
+        self._executor = _C.Executor(self.neff, self.plan, self.simulator, self.graph_name)
         return self
 
     def __call__(self, inputs):

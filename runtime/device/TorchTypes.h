@@ -5,10 +5,10 @@
 #include <c10/core/ScalarType.h>
 #include <optional>
 
-namespace neuron::python {
+namespace neuron::device {
 
 /// Absent for dtypes that the device does not have.
 std::optional<program::DType> dtypeOf(c10::ScalarType type);
 c10::ScalarType scalarTypeOf(program::DType dtype);
 
-} // namespace neuron::python
+} // namespace neuron::device

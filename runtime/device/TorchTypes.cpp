@@ -1,6 +1,6 @@
 //===- TorchTypes.cpp - LibTorch's dtypes and ours
 //------------------------------===//
-#include "python/bindings/TorchTypes.h"
+#include "runtime/device/TorchTypes.h"
 #include <array>
 
 using namespace neuron;
@@ -16,13 +16,13 @@ static constexpr std::array<c10::ScalarType, program::kNumDTypes> kScalarTypes =
      c10::ScalarType::BFloat16, c10::ScalarType::Float,
      c10::ScalarType::Double};
 
-std::optional<DType> python::dtypeOf(c10::ScalarType type) {
+std::optional<DType> device::dtypeOf(c10::ScalarType type) {
   for (unsigned i = 0; i < kScalarTypes.size(); ++i)
     if (kScalarTypes[i] == type)
       return static_cast<DType>(i);
   return std::nullopt;
 }
 
-c10::ScalarType python::scalarTypeOf(DType dtype) {
+c10::ScalarType device::scalarTypeOf(DType dtype) {
   return kScalarTypes[static_cast<unsigned>(dtype)];
 }

@@ -1,0 +1,28 @@
+"""Makes the device known to PyTorch."""
+
+import atexit
+import os
+
+import torch
+
+# As TorchNeuron sets them, so that scripts that read them find the same.
+_ENVIRONMENT = {"NEURON_LAUNCH_BLOCKING": "0", "TORCH_NEURONX_FALLBACK_ONLY_FOR_UNIMPLEMENTED_OPS": "1"}
+
+
+def register():
+    """The device, torch.neuron, and the methods (Tensor.neuron, ...). Starts no runtime."""
+    for name, value in _ENVIRONMENT.items():
+        os.environ.setdefault(name, value)
+    from . import _C
+
+    _C.register_device()
+    _C.set_eager_tracer()
+    torch.utils.rename_privateuse1_backend("neuron")
+    from . import neuron
+
+    torch._register_device_module("neuron", neuron)
+    torch.utils.generate_methods_for_privateuse1_backend(
+        for_tensor=True, for_module=True, for_packed_sequence=True, for_storage=True
+    )
+    # The streams' threads must not work on while the process is taken down.
+    atexit.register(_C.drain)

@@ -1,0 +1,220 @@
+//===- Copy.cpp - aten::copy_ to, from and on the device ------------------===//
+#include "runtime/device/Copy.h"
+#include "runtime/device/Factory.h"
+#include "runtime/device/Pinned.h"
+#include "runtime/device/TorchTypes.h"
+#include "runtime/device/Transfer.h"
+#include "runtime/device/eager/Eager.h"
+#include <ATen/EmptyTensor.h>
+#include <ATen/MemoryOverlap.h>
+#include <ATen/ops/as_strided.h>
+#include <ATen/ops/resize.h>
+#include <ATen/ops/view.h>
+#include <ATen/ops/view_as_real.h>
+#include <c10/util/strides.h>
+
+using namespace neuron;
+using namespace neuron::device;
+
+namespace {
+
+constexpr char kCopy[] = "aten::copy_";
+
+bool isNeuron(const at::Tensor &tensor) {
+  return tensor.device().type() == kNeuron;
+}
+
+/// Every element once and nothing between them.
+bool isDense(const at::Tensor &tensor) {
+  return tensor.is_non_overlapping_and_dense();
+}
+
+bool liesAlike(const at::Tensor &a, const at::Tensor &b) {
+  c10::IntArrayRef sizes = a.sizes();
+  for (size_t i = 0; i < sizes.size(); ++i)
+    if (sizes[i] != 1 && a.stride(i) != b.stride(i))
+      return false;
+  return true;
+}
+
+bool sameBits(const at::Tensor &a, const at::Tensor &b) {
+  return a.is_conj() == b.is_conj() && a.is_neg() == b.is_neg();
+}
+
+/// The memory behind a tensor: no conjugate, no negative.
+at::Tensor plain(const at::Tensor &tensor) {
+  at::Tensor result = tensor;
+  if (tensor.is_conj() || tensor.is_neg()) {
+    result = tensor.alias();
+    result._set_conj(false);
+    result._set_neg(false);
+  }
+  return result;
+}
+
+/// The same elements as an integer dtype of their width, to be moved unread;
+/// complex128 gets a dimension of its two halves.
+at::Tensor asMovable(const at::Tensor &tensor) {
+  switch (tensor.element_size()) {
+  case 1:
+    return tensor.view(c10::kByte);
+  case 2:
+    return tensor.view(c10::kShort);
+  case 4:
+    return tensor.view(c10::kInt);
+  case 8:
+    return tensor.view(c10::kLong);
+  default:
+    return at::view_as_real(tensor).view(c10::kLong);
+  }
+}
+
+/// The bytes of a tensor, on the host, at strides like its own where these are
+/// dense.
+at::Tensor readAll(const at::Tensor &tensor, std::optional<at::Tensor> into) {
+  at::Tensor result =
+      into ? *into
+           : at::Tensor(at::detail::empty_strided_cpu(
+                 tensor.sizes(), tensor.strides(), tensor.scalar_type()));
+  readBytes(Allocator::get().rangeOf(tensor), result.mutable_data_ptr(),
+            spanBytes(tensor), kCopy,
+            into && isPinned(into->const_data_ptr()) ? into : std::nullopt);
+  return result;
+}
+
+void toDevice(const at::Tensor &source, const at::Tensor &target,
+              bool nonBlocking) {
+  if (!isDense(target)) {
+    at::Tensor whole =
+        emptyStrided(target.sizes(), c10::contiguous_strides(target.sizes()),
+                     target.scalar_type(), resolve(target.device()));
+    toDevice(source, whole, nonBlocking);
+    copyFrom(whole, target, nonBlocking);
+    return;
+  }
+  bool asItIs = source.scalar_type() == target.scalar_type() &&
+                liesAlike(source, target) && !source.is_conj() &&
+                !source.is_neg() && isDense(source);
+  at::Tensor host = source;
+  if (!asItIs) {
+    host = at::detail::empty_strided_cpu(target.sizes(), target.strides(),
+                                         target.scalar_type());
+    host.copy_(source);
+  }
+  bool pinned = nonBlocking && isPinned(host.const_data_ptr());
+  // What we made ourselves can be kept, too, instead of being copied.
+  writeBytes(Allocator::get().rangeOf(target), host.const_data_ptr(),
+             spanBytes(target), kCopy,
+             pinned || !asItIs ? std::optional(host) : std::nullopt);
+}
+
+/// `source` is dense.
+void toHostFrom(const at::Tensor &source, const at::Tensor &target,
+                bool nonBlocking) {
+  if (source.scalar_type() == target.scalar_type() &&
+      liesAlike(source, target) && isDense(target) && !source.is_conj() &&
+      !source.is_neg() && !target.is_conj() && !target.is_neg()) {
+    bool returns = nonBlocking && isPinned(target.const_data_ptr());
+    readBytes(Allocator::get().rangeOf(source), target.mutable_data_ptr(),
+              spanBytes(source), kCopy,
+              returns ? std::optional(target) : std::nullopt);
+    return;
+  }
+  at::Tensor host = readAll(plain(source), std::nullopt);
+  host._set_conj(source.is_conj());
+  host._set_neg(source.is_neg());
+  target.copy_(host);
+}
+
+void onDevice(const at::Tensor &source, const at::Tensor &target) {
+  bool same = source.scalar_type() == target.scalar_type() &&
+              sameBits(source, target);
+  if (same && liesAlike(source, target) && isDense(target)) {
+    Allocator &allocator = Allocator::get();
+    copyBytes(allocator.rangeOf(source), allocator.rangeOf(target),
+              spanBytes(target), kCopy);
+    return;
+  }
+  if (same) {
+    eagerCopy(dtypeOf(source.scalar_type()) ? source : asMovable(plain(source)),
+              dtypeOf(target.scalar_type()) ? target
+                                            : asMovable(plain(target)));
+    return;
+  }
+  if (dtypeOf(source.scalar_type()) && dtypeOf(target.scalar_type()) &&
+      !source.is_neg() && !target.is_neg()) {
+    eagerCopy(source, target);
+    return;
+  }
+  // A conversion that the device has not: complex numbers, float8.
+  noteFallback("aten::copy_", std::string("from ") +
+                                  c10::toString(source.scalar_type()) + " to " +
+                                  c10::toString(target.scalar_type()));
+  toDevice(toHost(source), target, false);
+}
+
+} // namespace
+
+at::Tensor device::toHost(const at::Tensor &tensor) {
+  at::Tensor result = at::Tensor(at::detail::empty_cpu(
+      tensor.sizes(), tensor.scalar_type(), std::nullopt, std::nullopt,
+      std::nullopt, std::nullopt));
+  copyFrom(tensor, result, false);
+  return result;
+}
+
+at::Tensor device::copyFrom(const at::Tensor &source, const at::Tensor &target,
+                            bool nonBlocking) {
+  TORCH_CHECK(source.sizes() == target.sizes(),
+              "copy_: the shapes differ: ", source.sizes(), " and ",
+              target.sizes());
+  if (target.numel() == 0 || source.is_same(target))
+    return target;
+  if (!isNeuron(source)) {
+    toDevice(source, target, nonBlocking);
+    return target;
+  }
+  if (isNeuron(target) && source.device() == target.device()) {
+    at::assert_no_internal_overlap(target);
+    onDevice(source, target);
+    return target;
+  }
+  // Elements that do not lie densely are gathered on the device, unless their
+  // span is hardly more than they are.
+  at::Tensor dense = source;
+  if (!isDense(source)) {
+    size_t most = std::max<size_t>(size_t(64) << 10, 2 * source.nbytes());
+    if (spanBytes(source) <= most) {
+      at::Tensor bytes = plain(source);
+      int64_t count = spanBytes(bytes) / bytes.element_size();
+      at::Tensor flat = bytes.as_strided({count}, {1});
+      at::Tensor host = readAll(flat, std::nullopt)
+                            .as_strided(source.sizes(), source.strides(), 0);
+      host._set_conj(source.is_conj());
+      host._set_neg(source.is_neg());
+      if (isNeuron(target))
+        toDevice(host, target, false);
+      else
+        target.copy_(host);
+      return target;
+    }
+    dense = emptyStrided(source.sizes(),
+                         c10::contiguous_strides(source.sizes()),
+                         source.scalar_type(), resolve(source.device()));
+    dense._set_conj(source.is_conj());
+    dense._set_neg(source.is_neg());
+    onDevice(source, dense);
+  }
+  if (isNeuron(target)) // another one
+    toDevice(toHost(dense), target, false);
+  else
+    toHostFrom(dense, target, nonBlocking);
+  return target;
+}
+
+at::Tensor device::copyFromAndResize(const at::Tensor &source,
+                                     const at::Tensor &target) {
+  if (source.sizes() != target.sizes())
+    target.resize_(source.sizes());
+  return copyFrom(source, target, false);
+}

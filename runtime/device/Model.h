@@ -1,0 +1,47 @@
+//===- Model.h - a NEFF on the device -----------------------------*- C++ -*-===//
+//
+// A new program runs at once in the simulator's interpreter and is made native
+// code in the background when it is run often; a large one is made native code
+// at once. Results and predicted times are the same.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+#include "runtime/device/Runtime.h"
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace neuron::device {
+
+class Model : public std::enable_shared_from_this<Model> {
+public:
+  enum class Tier : uint8_t {
+    Native,   ///< from the start
+    Deferred, ///< when it has run a few times
+  };
+  /// `form`: "", "interpreter" or "compiled", which leaves no choice. Throws
+  /// c10::Error.
+  static std::shared_ptr<Model> load(std::vector<uint8_t> neff,
+                                     c10::DeviceIndex device, Tier tier,
+                                     const std::string &form = "");
+  ~Model();
+  Model(const Model &) = delete;
+
+  const c10::DeviceIndex device;
+  /// What to run now.
+  nrt_model_t *handle();
+
+private:
+  Model(std::vector<uint8_t> neff, c10::DeviceIndex device)
+      : device(device), neff(std::move(neff)) {}
+  void makeNative() noexcept;
+
+  std::vector<uint8_t> neff; ///< until there is native code
+  std::atomic<nrt_model_t *> current = nullptr;
+  nrt_model_t *interpreted = nullptr; ///< may still be running
+  std::atomic<int> runsLeft = 0;      ///< before native code is made
+};
+
+} // namespace neuron::device
