@@ -63,6 +63,9 @@ NRT_STATUS nrt_init(nrt_framework_type_t framework, const char *,
       cores.push_back(std::make_shared<Core>(i, config->coreMemory));
     for (const std::string &warning : config->warnings)
       log(LogLevel::Warning, __func__, warning);
+    state.queues = std::make_unique<RequestQueues>(cores.size(),
+                                                   config->computeQueueDepth);
+    RequestQueues::claim();
     state.config = std::move(*config);
     state.cores = std::move(cores);
     state.state = State::Ready;
@@ -82,6 +85,11 @@ void nrt_close(void) {
     if (state.state != State::Ready)
       return NRT_SUCCESS;
     state.state = State::Closed;
+    // A forked process has none of the threads, nor anyone who would unlock
+    // what they had locked.
+    if (RequestQueues::isForked())
+      (void)state.queues.release();
+    state.queues.reset();
     for (const auto &core : state.cores)
       core->retired = true;
     state.models.clear();
@@ -107,10 +115,10 @@ NRT_STATUS nrt_get_visible_vnc_count(uint32_t *count) {
 
 NRT_STATUS nrt_get_version(nrt_version_t *version, size_t size) {
   return guarded(__func__, [&] {
-    // The release whose interface this is; it has no asynchronous calls.
+    // The release whose interface this is.
     nrt_version_t ours = {};
     ours.rt_major = 2;
-    ours.rt_minor = 30;
+    ours.rt_minor = 32;
     std::strncpy(ours.rt_detail,
                  "neuron-mlir " NEURON_MLIR_VERSION " simulator",
                  sizeof(ours.rt_detail) - 1);

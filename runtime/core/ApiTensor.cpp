@@ -1,6 +1,8 @@
 //===- ApiTensor.cpp - tensors
 //----------------------------------------------===//
-#include "runtime/core/Runtime.h"
+#include "runtime/core/TensorRange.h"
+#include "runtime/core/Transfer.h"
+#include <algorithm>
 #include <cstring>
 
 using namespace neuron;
@@ -26,67 +28,42 @@ std::string outOfMemory(const Core &core, const std::string &name,
          "; free tensors, or use another core";
 }
 
-NRT_STATUS outOfBounds(const Tensor &tensor, const View &view, uint64_t offset,
-                       uint64_t size) {
-  return fail(NRT_INVALID, "[" + std::to_string(offset) + ", +" +
-                               std::to_string(size) +
-                               ") is not inside tensor '" + tensor.name +
-                               "' of " + std::to_string(view.size) + " bytes");
+/// Runs a transfer whose preparation went well, and places it.
+NRT_STATUS runNow(uint64_t submitted, NRT_STATUS prepared,
+                  const Transfer &transfer) {
+  if (prepared != NRT_SUCCESS)
+    return prepared;
+  transfer.run();
+  setLastSpan(transfer.place(submitted));
+  return NRT_SUCCESS;
 }
 
-/// Resolves a handle and a range of it, and hands the bytes to `use`.
-template <typename Use>
-NRT_STATUS withRange(Runtime &state, const nrt_tensor_t *handle,
-                     uint64_t offset, uint64_t size, Use use) {
-  auto tensor = state.tensors.find(handle);
-  if (!tensor)
-    return badHandle("tensor");
-  View view = tensor->current();
-  if (!view.storage)
-    return fail(NRT_INVALID, "tensor '" + tensor->name +
-                                 "' has no storage; attach a buffer first");
-  if (!view.holds(offset, size))
-    return outOfBounds(*tensor, view, offset, size);
-  return use(view, view.data() + offset);
-}
-
-NRT_STATUS readRange(Runtime &state, const nrt_tensor_t *tensor, void *buffer,
-                     uint64_t offset, uint64_t size) {
-  if (!buffer && size)
-    return nullArgument("the buffer");
-  return withRange(state, tensor, offset, size,
-                   [&](const View &, const uint8_t *data) {
-                     if (size)
-                       std::memcpy(buffer, data, size);
-                     return NRT_SUCCESS;
-                   });
-}
-
-NRT_STATUS writeRange(Runtime &state, const nrt_tensor_t *tensor,
-                      const void *buffer, uint64_t offset, uint64_t size) {
-  if (!buffer && size)
-    return nullArgument("the buffer");
-  return withRange(state, tensor, offset, size,
-                   [&](const View &, uint8_t *data) {
-                     if (size)
-                       std::memcpy(data, buffer, size);
-                     return NRT_SUCCESS;
-                   });
-}
-
-template <typename Transfer>
+/// A batch has one span, from its first transfer to its last.
+template <typename Prepare>
 NRT_STATUS eachOf(const nrt_tensor_batch_t *batches, uint64_t count,
-                  Transfer transfer) {
+                  Prepare prepare) {
   if (!batches && count)
     return nullArgument("the list of batches");
+  uint64_t submitted = submissionTime();
+  std::optional<Span> whole;
   for (uint64_t i = 0; i < count; ++i) {
     if (!batches[i].ops && batches[i].num_ops)
       return nullArgument("a batch's list of operations");
-    for (uint32_t j = 0; j < batches[i].num_ops; ++j)
-      if (NRT_STATUS status = transfer(batches[i].tensor, batches[i].ops[j]);
-          status != NRT_SUCCESS)
+    for (uint32_t j = 0; j < batches[i].num_ops; ++j) {
+      Transfer transfer;
+      NRT_STATUS status = runNow(
+          submitted, prepare(batches[i].tensor, batches[i].ops[j], transfer),
+          transfer);
+      if (status != NRT_SUCCESS)
         return status;
+      Span span = *lastSpan();
+      whole = whole ? Span{std::min(whole->start, span.start),
+                           std::max(whole->end, span.end)}
+                    : span;
+    }
   }
+  if (whole)
+    setLastSpan(whole);
   return NRT_SUCCESS;
 }
 
@@ -194,36 +171,46 @@ void nrt_tensor_free(nrt_tensor_t **tensor) {
 NRT_STATUS nrt_tensor_read(const nrt_tensor_t *tensor, void *buffer,
                            size_t offset, size_t size) {
   return call(__func__, [&](Runtime &state) {
-    return readRange(state, tensor, buffer, offset, size);
+    uint64_t submitted = submissionTime();
+    Transfer transfer;
+    NRT_STATUS status =
+        prepareRead(state, tensor, buffer, offset, size, transfer);
+    return runNow(submitted, status, transfer);
   });
 }
 
 NRT_STATUS nrt_tensor_write(nrt_tensor_t *tensor, const void *buffer,
                             size_t offset, size_t size) {
   return call(__func__, [&](Runtime &state) {
-    return writeRange(state, tensor, buffer, offset, size);
+    uint64_t submitted = submissionTime();
+    Transfer transfer;
+    NRT_STATUS status =
+        prepareWrite(state, tensor, buffer, offset, size, transfer);
+    return runNow(submitted, status, transfer);
   });
 }
 
 NRT_STATUS nrt_tensor_read_batch(const nrt_tensor_batch_t *batches,
                                  uint64_t count, bool) {
   return call(__func__, [&](Runtime &state) {
-    return eachOf(
-        batches, count,
-        [&](const nrt_tensor_t *tensor, const nrt_tensor_batch_op_t &op) {
-          return readRange(state, tensor, op.buffer, op.offset, op.size);
-        });
+    return eachOf(batches, count,
+                  [&](const nrt_tensor_t *tensor,
+                      const nrt_tensor_batch_op_t &op, Transfer &transfer) {
+                    return prepareRead(state, tensor, op.buffer, op.offset,
+                                       op.size, transfer);
+                  });
   });
 }
 
 NRT_STATUS nrt_tensor_write_batch(const nrt_tensor_batch_t *batches,
                                   uint64_t count, bool) {
   return call(__func__, [&](Runtime &state) {
-    return eachOf(
-        batches, count,
-        [&](const nrt_tensor_t *tensor, const nrt_tensor_batch_op_t &op) {
-          return writeRange(state, tensor, op.buffer, op.offset, op.size);
-        });
+    return eachOf(batches, count,
+                  [&](const nrt_tensor_t *tensor,
+                      const nrt_tensor_batch_op_t &op, Transfer &transfer) {
+                    return prepareWrite(state, tensor, op.buffer, op.offset,
+                                        op.size, transfer);
+                  });
   });
 }
 
@@ -231,35 +218,22 @@ NRT_STATUS nrt_tensor_copy(const nrt_tensor_t *source, size_t sourceOffset,
                            nrt_tensor_t *destination, size_t offset,
                            size_t size) {
   return call(__func__, [&](Runtime &state) {
-    return withRange(
-        state, source, sourceOffset, size,
-        [&](const View &from, const uint8_t *fromData) {
-          return withRange(
-              state, destination, offset, size,
-              [&](const View &to, uint8_t *toData) {
-                if (from.storage->core && to.storage->core &&
-                    from.storage->core != to.storage->core)
-                  return fail(NRT_INVALID,
-                              "the tensors are on cores " +
-                                  std::to_string(from.storage->core->index) +
-                                  " and " +
-                                  std::to_string(to.storage->core->index) +
-                                  "; copy by way of the host");
-                std::memmove(toData, fromData, size);
-                return NRT_SUCCESS;
-              });
-        });
+    uint64_t submitted = submissionTime();
+    Transfer transfer;
+    NRT_STATUS status = prepareCopy(state, source, sourceOffset, destination,
+                                    offset, size, transfer);
+    return runNow(submitted, status, transfer);
   });
 }
 
 NRT_STATUS nrt_tensor_memset(nrt_tensor_t *tensor, uint64_t offset, int value,
                              size_t size) {
   return call(__func__, [&](Runtime &state) {
-    return withRange(state, tensor, offset, size,
-                     [&](const View &, uint8_t *data) {
-                       std::memset(data, value, size);
-                       return NRT_SUCCESS;
-                     });
+    uint64_t submitted = submissionTime();
+    Transfer transfer;
+    NRT_STATUS status =
+        prepareFill(state, tensor, offset, value, size, transfer);
+    return runNow(submitted, status, transfer);
   });
 }
 

@@ -139,6 +139,37 @@ Status readForm(Config &config) {
   return {};
 }
 
+Status readQueueDepth(Config &config) {
+  constexpr uint64_t kMost = 63;
+  constexpr char name[] = "NEURON_RT_XU_COMPUTE_MAX_QUEUED_REQUESTS";
+  auto status =
+      readNumber<uint64_t>(name, "a number from 1 to 63", 1, uint64_t(1) << 32,
+                           config.computeQueueDepth);
+  if (status && config.computeQueueDepth > kMost) {
+    config.warnings.push_back(std::string(name) + " is " +
+                              std::to_string(config.computeQueueDepth) +
+                              "; the most is 63, which is used");
+    config.computeQueueDepth = kMost;
+  }
+  return status;
+}
+
+Status readDispatchCost(Config &config) {
+  constexpr char name[] = "NEURON_MLIR_DISPATCH_COST";
+  auto text = variable(name);
+  if (!text)
+    return {};
+  std::string known;
+  for (const DispatchCost &row : dispatchCosts()) {
+    if (*text == row.name) {
+      config.dispatchCost = &row;
+      return {};
+    }
+    known += (known.empty() ? "" : ", ") + std::string(row.name);
+  }
+  return badValue(name, *text, "one of " + known);
+}
+
 Status readCache(Config &config) {
   bool disabled = false;
   if (auto status = readBool("NEURON_MLIR_DISABLE_CACHE", disabled); !status)
@@ -172,7 +203,8 @@ constexpr Ignored kIgnored[] = {
 
 Result<Config> readConfig() {
   Config config;
-  for (auto read : {readCores, readForm, readCache})
+  for (auto read :
+       {readCores, readForm, readQueueDepth, readDispatchCost, readCache})
     if (auto status = read(config); !status)
       return status.error();
   if (auto status = readBool("NEURON_RT_VALIDATE_HASH", config.validateHash);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #pragma once
+#include "runtime/core/DeviceCost.h"
 #include "runtime/program/Result.h"
 #include <cstdint>
 #include <string>
@@ -27,7 +28,11 @@ struct Config {
   std::vector<uint32_t> visibleCores; ///< logical cores of this process
   bool validateHash = true;
   uint64_t coreMemory = Instance::kCoreMemory;
-  double execTimeout = 0; ///< seconds of this computer's time; 0: none
+  double execTimeout = 0;         ///< seconds of this computer's time; 0: none
+  uint64_t computeQueueDepth = 8; ///< scheduled executions of a core
+  /// The only figure that was measured on the device; the others are times of
+  /// AWS's hosts, in place of which the timeline has this host's.
+  const DispatchCost *dispatchCost = &dispatchCosts().front();
   Form form = Form::Compiled;
   bool hostCodeCache = true;
   std::string cacheDirectory;         ///< empty: there is no place for one

@@ -2,6 +2,7 @@
 //-*-===//
 #pragma once
 #include "nrt/nrt.h"
+#include "runtime/core/Clock.h"
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -19,6 +20,7 @@ public:
   const uint32_t index; ///< as clients count
   const uint64_t limit;
   std::mutex executing; ///< a core runs one model at a time
+  DeviceClock clock;
   std::atomic<uint64_t> used = 0;
   /// Predicted time of executions of models that are gone.
   std::atomic<uint64_t> elapsedPs = 0;

@@ -6,6 +6,7 @@
 #include "runtime/core/Log.h"
 #include "runtime/core/Memory.h"
 #include "runtime/core/Model.h"
+#include "runtime/core/async/RequestQueues.h"
 #include <exception>
 #include <new>
 #include <shared_mutex>
@@ -41,6 +42,7 @@ struct Runtime {
   State state = State::Uninitialized;
   Config config;
   std::vector<std::shared_ptr<Core>> cores;
+  std::unique_ptr<RequestQueues> queues; ///< while Ready
   Handles<Tensor, HandleKind::Tensor> tensors;
   Handles<TensorSet, HandleKind::TensorSet> sets;
   Handles<Model, HandleKind::Model> models;

@@ -50,6 +50,26 @@ bool lookUp(void *handle, const char *name, Pointer &pointer) {
   return pointer != nullptr;
 }
 
+/// All of them or none. The functions of earlier versions of the interface have
+/// the same names and other arguments.
+void lookUpAsync(void *handle, NrtApi &table) {
+  nrt_version_t version = {};
+  if (table.getVersion(&version, sizeof version) != NRT_SUCCESS)
+    return;
+  if (version.rt_major < 2 || (version.rt_major == 2 && version.rt_minor < 31))
+    return;
+  bool complete = true;
+#define NEURON_ASYNC_LOOK_UP(member, function)                                 \
+  complete = lookUp(handle, #function, table.member) && complete;
+  NEURON_NRT_ASYNC_FUNCTIONS(NEURON_ASYNC_LOOK_UP)
+#undef NEURON_ASYNC_LOOK_UP
+  if (complete)
+    return;
+#define NEURON_ASYNC_RESET(member, function) table.member = nullptr;
+  NEURON_NRT_ASYNC_FUNCTIONS(NEURON_ASYNC_RESET)
+#undef NEURON_ASYNC_RESET
+}
+
 } // namespace
 
 Result<Library> Library::open(const std::string &which) {
@@ -84,6 +104,7 @@ Result<Library> Library::open(const std::string &which) {
                  "; it is no NRT library of version 2.30 or later"};
   NEURON_NRT_FUNCTIONS(NEURON_NRT_LOOK_UP)
 #undef NEURON_NRT_LOOK_UP
+  lookUpAsync(handle, library.table);
 #define NEURON_SIM_LOOK_UP(member, function)                                   \
   (void)lookUp(handle, #function, library.table.member);
   NEURON_SIM_FUNCTIONS(NEURON_SIM_LOOK_UP)

@@ -12,6 +12,7 @@
 #pragma once
 #include "nrt/neuron_sim.h"
 #include "nrt/nrt.h"
+#include "nrt/nrt_async.h"
 #include "runtime/program/Result.h"
 #include <string>
 
@@ -47,6 +48,17 @@ namespace neuron::hardware {
   X(getTensorFromTensorSet, nrt_get_tensor_from_tensor_set)                    \
   X(execute, nrt_execute)
 
+/// Null in libraries before 2.31: theirs have other arguments, or none.
+#define NEURON_NRT_ASYNC_FUNCTIONS(X)                                          \
+  X(asyncTensorWrite, nrta_tensor_write)                                       \
+  X(asyncTensorRead, nrta_tensor_read)                                         \
+  X(asyncTensorCopy, nrta_tensor_copy)                                         \
+  X(asyncExecuteSchedule, nrta_execute_schedule)                               \
+  X(asyncIsCompleted, nrta_is_completed)                                       \
+  X(asyncGetSequence, nrta_get_sequence)                                       \
+  X(asyncRegisterSeqCompletion, nrta_event_register_seq_id_completion)         \
+  X(asyncRegisterXuCompletion, nrta_event_register_xu_completion)
+
 /// Null in libraries that are not the simulator's.
 #define NEURON_SIM_FUNCTIONS(X)                                                \
   X(simLastError, neuron_sim_last_error)                                       \
@@ -57,11 +69,15 @@ namespace neuron::hardware {
   X(simPredictedTimePs, neuron_sim_predicted_time_ps)                          \
   X(simClockPs, neuron_sim_clock_ps)                                           \
   X(simTimeline, neuron_sim_timeline)                                          \
-  X(simTimelineFree, neuron_sim_timeline_free)
+  X(simTimelineFree, neuron_sim_timeline_free)                                 \
+  X(simRequestSpan, neuron_sim_request_span)                                   \
+  X(simLastSpan, neuron_sim_last_span)                                         \
+  X(simRequestError, neuron_sim_request_error)
 
 struct NrtApi {
 #define NEURON_NRT_POINTER(member, function) decltype(&::function) member;
   NEURON_NRT_FUNCTIONS(NEURON_NRT_POINTER)
+  NEURON_NRT_ASYNC_FUNCTIONS(NEURON_NRT_POINTER)
   NEURON_SIM_FUNCTIONS(NEURON_NRT_POINTER)
 #undef NEURON_NRT_POINTER
 };
@@ -78,6 +94,8 @@ public:
 
   const NrtApi &api() const { return table; }
   const std::string &path() const { return file; }
+  /// Whether all asynchronous functions are there.
+  bool hasAsync() const { return table.asyncTensorWrite != nullptr; }
   bool isSimulator() const { return table.simLastError != nullptr; }
 
   /// "nrt_load failed with NRT_INVALID (2): text" with what the library

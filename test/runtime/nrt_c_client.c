@@ -1,6 +1,7 @@
 /* nrt_c_client.c - our headers are C, and the library links to C programs. */
 #include "nrt/neuron_sim.h"
 #include "nrt/nrt.h"
+#include "nrt/nrt_async.h"
 #include "nrt/nrt_experimental.h"
 #include "nrt/nrt_version.h"
 

@@ -3,8 +3,8 @@
  * Optional functions of neuron-mlir's libnrt.so.1. AWS's library has none of
  * them: look them up with dlsym and do without when they are missing.
  *
- * All times are the simulator's predictions for the device, in picoseconds.
- * They depend on the program and the target alone, never on this computer.
+ * All durations are the simulator's predictions for the device. They depend on
+ * the program and the target alone, never on this computer.
  */
 #ifndef NEURON_MLIR_NEURON_SIM_H
 #define NEURON_MLIR_NEURON_SIM_H
@@ -32,9 +32,9 @@ NRT_STATUS neuron_sim_set_form(int form);
 NRT_STATUS neuron_sim_get_model_form(const nrt_model_t *model, int *form);
 
 /** Asked a few times a second by every nrt_execute, on the thread that called
-    it; another answer than 0 ends the execution with NRT_TIMEOUT. Null: none.
-    A lock that the callback takes (Python's GIL) must not be held around
-    nrt_execute and nrt_close. */
+    it, and never for a scheduled execution; another answer than 0 ends the
+   execution with NRT_TIMEOUT. Null: none. A lock that the callback takes
+   (Python's GIL) must not be held around nrt_execute and nrt_close. */
 NRT_STATUS neuron_sim_set_interrupt(int (*interrupted)(void *argument),
                                     void *argument);
 
@@ -67,6 +67,30 @@ typedef struct {
 NRT_STATUS neuron_sim_timeline(const nrt_model_t *model,
                                neuron_sim_timeline_t **timeline);
 void neuron_sim_timeline_free(neuron_sim_timeline_t *timeline);
+
+/* The simulated clock
+ *
+ * Every execution and transfer has a place on its core's device timeline, in
+ * nanoseconds of CLOCK_REALTIME. It starts when it was submitted by this
+ * computer's clock, or, if that is later, when what it needs of the core is
+ * free (executions; transfers to the device; from it; on it), when the request
+ * before it in its queue has ended, and when the last thing that the
+ * submitting thread waited for has ended. How long it takes is a prediction
+ * that does not depend on this computer: docs/runtime.md says where it comes
+ * from. */
+
+/** Of a request that has completed. The last 65,536 of each queue are kept.
+    NRT_INVALID: no such request, not completed, or no longer kept;
+    NRT_FAILURE: it has no place, because it failed. */
+NRT_STATUS neuron_sim_request_span(uint64_t seq, uint64_t *start_ns,
+                                   uint64_t *end_ns);
+/** Of this thread's last synchronous execution or transfer; a batch is one.
+    NRT_INVALID if there was none, or if it was an execution that failed. */
+NRT_STATUS neuron_sim_last_span(uint64_t *start_ns, uint64_t *end_ns);
+
+/** Why a request failed: at most `size` bytes, ending in a NUL; empty for one
+    that succeeded. The last 1,024 texts of each queue are kept. */
+NRT_STATUS neuron_sim_request_error(uint64_t seq, char *buffer, size_t size);
 
 #ifdef __cplusplus
 }
