@@ -12,9 +12,7 @@
 // have declared them with their arguments.
 #define FAKE(member, function)                                                 \
   extern "C" int fake_##function(void *) asm(#function);                       \
-  int fake_##function(void *argument) {                                        \
-    return answer(#function, argument);                                        \
-  }
+  int fake_##function(void *argument) { return answer(#function, argument); }
 
 static int answer(std::string_view function, void *argument) {
   if (function != "nrt_get_version")
