@@ -19,8 +19,10 @@ using c10::CachingAllocator::StatType;
 
 /// The innermost line of Python that is not PyTorch's own.
 static Place findPlace() {
-  if (!PyGILState_Check())
+  // PyTorch has released the GIL; threads without Python have no line.
+  if (!PyGILState_GetThisThreadState())
     return {};
+  py::gil_scoped_acquire gil;
   static auto *names = new std::unordered_map<PyObject *, const char *>;
   static const std::string torchRoot =
       py::module_::import("torch").attr("__path__")[py::int_(0)].cast<std::string>();

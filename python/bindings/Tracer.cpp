@@ -44,8 +44,8 @@ static py::object toPython(const c10::IValue &value, const c10::Type &type) {
 static std::variant<import::Graph, std::string>
 trace(const c10::OperatorHandle &op, const torch::jit::Stack &arguments) {
   // As at the top of a program: no autograd, no autocast, no modes.
-  c10::impl::ForceDispatchKeyGuard plain(
-      c10::DispatchKeySet(), c10::autocast_dispatch_keyset);
+  c10::impl::ForceDispatchKeyGuard plain(c10::default_included_set,
+                                         c10::default_excluded_set);
   at::NoGradGuard noGrad;
   py::gil_scoped_acquire gil;
   try {

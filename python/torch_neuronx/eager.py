@@ -65,8 +65,7 @@ def trace(name, overload, values):
 
         _map(values, place)
         # Looked up now: under the trace a tensor has no memory to be known by.
-        positions = iter(_map(values, lambda tensor: _Position(places[_view(tensor)])))
-        positions = list(positions)
+        positions = _map(values, lambda tensor: _Position(places[_view(tensor)]))
 
         def call(*tensors):
             args, kwargs = _bind(op._schema, [_resolve(value, tensors) for value in positions])
@@ -75,7 +74,8 @@ def trace(name, overload, values):
         from .neuron_dynamo_backend.decompositions import get_decomposition_table
 
         table = get_decomposition_table()
-        return make_fx(functionalize(call), decomposition_table=table, tracing_mode="real")(*fakes)
+        with mode:  # what the trace creates has no memory, too
+            return make_fx(functionalize(call), decomposition_table=table, tracing_mode="real")(*fakes)
 
 
 class _Position(int):

@@ -9,6 +9,17 @@ import torch
 _ENVIRONMENT = {"NEURON_LAUNCH_BLOCKING": "0", "TORCH_NEURONX_FALLBACK_ONLY_FOR_UNIMPLEMENTED_OPS": "1"}
 
 
+def _print_on_host():
+    """Formatting a tensor takes some thirty operations: they are for the CPU, as with PyTorch's own compiled devices
+    (torch._tensor_str has a list of these that cannot be added to)."""
+    on_device = torch._tensor_str._tensor_str
+
+    def on_host(self, indent):
+        return on_device(self.cpu() if self.device.type == "neuron" else self, indent)
+
+    torch._tensor_str._tensor_str = on_host
+
+
 def register():
     """The device, torch.neuron, and the methods (Tensor.neuron, ...). Starts no runtime."""
     for name, value in _ENVIRONMENT.items():
@@ -24,5 +35,6 @@ def register():
     torch.utils.generate_methods_for_privateuse1_backend(
         for_tensor=True, for_module=True, for_packed_sequence=True, for_storage=True
     )
+    _print_on_host()
     # The streams' threads must not work on while the process is taken down.
     atexit.register(_C.drain)

@@ -12,4 +12,5 @@ void device::registerDevice() {
   registerMemoryOps();
   registerEager();
   registerAutocast();
+  registerProfiler();
 }

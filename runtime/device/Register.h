@@ -13,5 +13,6 @@ void registerHooks();
 void registerMemoryOps();
 void registerEager();
 void registerAutocast();
+void registerProfiler();
 
 } // namespace neuron::device

@@ -1,5 +1,6 @@
 //===- Spans.cpp - what the device did, for the profiler ------------------===//
 #include "runtime/device/Spans.h"
+#include <unistd.h>
 
 using namespace neuron;
 using namespace neuron::device;
@@ -17,12 +18,30 @@ void device::setRecording(bool on) { recording = on; }
 bool device::isRecording() { return recording; }
 
 void device::recordSpan(const Task &task, const Stream &stream,
-                        const Span &span) {
-  if (!recording || !span.known() || task.kind == Task::Kind::Wait)
+                        const Span &span, uint64_t begun) {
+  if (!recording || !span.known() || task.kind > Task::Kind::Copy)
     return;
+  DeviceSpan recorded{task.kind,
+                      task.name,
+                      task.bytes,
+                      task.submitted,
+                      task.enqueued,
+                      begun,
+                      hostNow(),
+                      task.thread,
+                      threadNumber(),
+                      span,
+                      task.correlation,
+                      stream.device,
+                      stream.id,
+                      task.place};
   std::lock_guard lock(mutex);
-  spans.push_back({task.kind, task.name, task.bytes, task.submitted, span,
-                   task.correlation, stream.device, stream.id});
+  spans.push_back(recorded);
+}
+
+int device::threadNumber() {
+  thread_local const int number = gettid();
+  return number;
 }
 
 std::vector<DeviceSpan> device::takeSpans() {

@@ -103,6 +103,7 @@ bool isBlocking() {
 
 void Stream::enqueue(std::unique_ptr<Task> task) {
   task->submitted = hostNow();
+  task->thread = threadNumber();
   task->correlation = currentCorrelation();
   if (Place (*find)() = placeFinder.load())
     task->place = find();
@@ -114,6 +115,7 @@ void Stream::enqueue(std::unique_ptr<Task> task) {
       std::thread([this] { work(); }).detach();
     }
     idle.wait(lock, [&] { return queue.size() < kMostQueued; });
+    task->enqueued = isRecording() ? hostNow() : task->submitted;
     queue.push_back(std::move(task));
   }
   ready.notify_one();
@@ -131,10 +133,11 @@ void Stream::work() {
     lock.unlock();
     Span span;
     TaskFailure problem;
+    uint64_t begun = isRecording() ? hostNow() : 0;
     bool good = task->run(clockNs, span, problem);
     if (span.known())
       clockNs = std::max(clockNs.load(), span.end);
-    recordSpan(*task, *this, span);
+    recordSpan(*task, *this, span, begun);
     if (!good) {
       problem.message = std::string(task->name) + ": " + problem.message;
       if (task->place.file)

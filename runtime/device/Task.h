@@ -46,7 +46,9 @@ public:
   const char *name;   ///< "aten::add"; lives for ever
   size_t bytes;       ///< moved by a transfer
   Place place;        ///< who asked for it
-  uint64_t submitted = 0; ///< host time, nanoseconds since the Unix epoch
+  int thread = 0;     ///< and its thread
+  /// Host times, nanoseconds since the Unix epoch: asked for, and in the queue.
+  uint64_t submitted = 0, enqueued = 0;
   uint64_t correlation = 0; ///< of the profiler; 0: it is not on
 };
 

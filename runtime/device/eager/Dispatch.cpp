@@ -405,7 +405,6 @@ void device::registerEager() {
   registerWhole(*aten);
   // Composites that are one operation for users; their own kernels never reach
   // a fallback.
-  for (const char *name :
-       {"_fused_rms_norm", "convolution", "convolution_backward"})
+  for (const char *name : {"_fused_rms_norm", "convolution_backward"})
     aten->impl(name, torch::CppFunction::makeFromBoxedFunction<&eager>());
 }
