@@ -17,15 +17,21 @@ using namespace neuron::device;
 using c10::CachingAllocator::StatArray;
 using c10::CachingAllocator::StatType;
 
-/// The innermost line of Python that is not PyTorch's own.
+/// Where its files are; of code that was imported by way of a link, that way.
+static std::string pathOf(const char *package) {
+  py::object module = py::module_::import(package);
+  return module.attr("__path__")[py::int_(0)].cast<std::string>() + "/";
+}
+
+/// The innermost line of Python that is not PyTorch's or this package's own.
 static Place findPlace() {
   // PyTorch has released the GIL; threads without Python have no line.
   if (!PyGILState_GetThisThreadState())
     return {};
   py::gil_scoped_acquire gil;
   static auto *names = new std::unordered_map<PyObject *, const char *>;
-  static const std::string torchRoot =
-      py::module_::import("torch").attr("__path__")[py::int_(0)].cast<std::string>();
+  static const std::array<std::string, 2> packages = {pathOf("torch"),
+                                                      pathOf("torch_neuronx")};
   PyFrameObject *frame = PyEval_GetFrame();
   Py_XINCREF(frame);
   Place place;
@@ -34,7 +40,11 @@ static Place findPlace() {
     auto [known, isNew] = names->try_emplace(code->co_filename, nullptr);
     if (isNew) {
       const char *file = PyUnicode_AsUTF8(code->co_filename);
-      if (file && std::string_view(file).substr(0, torchRoot.size()) != torchRoot)
+      if (file && std::none_of(packages.begin(), packages.end(),
+                               [&](const std::string &package) {
+                                 return std::string_view(file).starts_with(
+                                     package);
+                               }))
         known->second = file;
       Py_INCREF(code->co_filename); // the key and the text stay
     }

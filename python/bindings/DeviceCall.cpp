@@ -53,8 +53,11 @@ static OutputKind kindOf(const std::string &kind) {
 }
 
 DeviceCall::DeviceCall(const std::string &neff, const py::dict &plan,
-                       const std::string &form, const std::string &graphName)
+                       const std::string &form, const std::string &graphName,
+                       std::map<unsigned, std::string> places)
     : name((new std::string("neuron::" + graphName))->c_str()) {
+  program.places = std::make_shared<const std::map<unsigned, std::string>>(
+      std::move(places));
   Plan &made = program.plan;
   std::optional<c10::Device> where;
   auto note = [&](const py::handle &item) {

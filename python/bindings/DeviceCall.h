@@ -13,7 +13,8 @@ public:
   static bool isFor(const pybind11::dict &plan);
 
   DeviceCall(const std::string &neff, const pybind11::dict &plan,
-             const std::string &form, const std::string &name);
+             const std::string &form, const std::string &name,
+             std::map<unsigned, std::string> places);
 
   /// Takes the inputs out of the list; returns the outputs. The device may not
   /// be done yet; what fails is raised when somebody waits for it.

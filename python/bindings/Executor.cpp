@@ -53,9 +53,11 @@ Executor::TensorSpec Executor::tensorSpec(const py::handle &plan) {
 }
 
 Executor::Executor(const std::string &neff, const py::dict &plan,
-                   const std::string &form, const std::string &name) {
+                   const std::string &form, const std::string &name,
+                   std::map<unsigned, std::string> places) {
   if (DeviceCall::isFor(plan)) {
-    onDevice = std::make_unique<DeviceCall>(neff, plan, form, name);
+    onDevice = std::make_unique<DeviceCall>(neff, plan, form, name,
+                                            std::move(places));
     return;
   }
   for (py::handle item : py::list(plan["placeholders"])) {
@@ -362,9 +364,11 @@ void neuron::python::bindExecutor(py::module_ &m) {
                        "Runs a compiled graph: takes a list of inputs, empties "
                        "it, returns a list.")
       .def(py::init<const std::string &, const py::dict &,
-                    const std::string &, const std::string &>(),
+                    const std::string &, const std::string &,
+                    std::map<unsigned, std::string>>(),
            py::arg("neff"), py::arg("plan"), py::arg("simulator") = "",
-           py::arg("name") = "graph")
+           py::arg("name") = "graph",
+           py::arg("places") = std::map<unsigned, std::string>())
       .def("__call__", &Executor::call)
       .def_property_readonly("predicted_time_ps", &Executor::predictedTime);
   m.def("counters", [] {

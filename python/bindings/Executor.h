@@ -30,7 +30,8 @@ public:
   /// `plan` as Module.plan() gives it; the NEFF may be empty if nothing is to
   /// be computed.
   Executor(const std::string &neff, const pybind11::dict &plan,
-           const std::string &form, const std::string &name);
+           const std::string &form, const std::string &name,
+           std::map<unsigned, std::string> places);
 
   /// Takes the inputs out of the list, returns a list of outputs.
   pybind11::list call(pybind11::list inputs);

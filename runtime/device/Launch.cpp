@@ -5,6 +5,8 @@
 #include "runtime/device/Stream.h"
 #include "runtime/device/Transfer.h"
 #include <ATen/ops/as_strided_native.h>
+#include <regex>
+#include <set>
 
 using namespace neuron;
 using namespace neuron::device;
@@ -42,18 +44,35 @@ public:
       : Task(Kind::Execute, name), model(std::move(model)) {}
 
   bool run(uint64_t, Span &span, TaskFailure &failure) override {
-    if (!runModel(model->device, model->handle(), inputs.set, outputs.set, span,
-                  failure))
-      return false;
-    return checkAssertions(failure);
+    if (runModel(model->device, model->handle(), inputs.set, outputs.set, span,
+                 failure) &&
+        checkAssertions(failure))
+      return true;
+    addPlaces(failure.message);
+    return false;
   }
 
   std::shared_ptr<Model> model;
   TensorSet inputs, outputs;
   nrt_tensor_t *holds = nullptr; ///< a bool for each assertion
   std::vector<std::string> assertions;
+  std::shared_ptr<const std::map<unsigned, std::string>> places;
 
 private:
+  void addPlaces(std::string &message) const {
+    if (!places)
+      return;
+    static const std::regex id("\\bL(\\d+)\\b");
+    std::set<unsigned> named;
+    std::string text = message;
+    for (std::sregex_iterator at(text.begin(), text.end(), id), end; at != end;
+         ++at)
+      named.insert(std::stoul((*at)[1]));
+    for (unsigned number : named)
+      if (auto place = places->find(number); place != places->end())
+        message += "\n" + place->second;
+  }
+
   bool checkAssertions(TaskFailure &failure) {
     if (!holds)
       return true;
@@ -110,6 +129,7 @@ std::vector<at::Tensor> device::launch(const Program &program, const char *name,
   if (program.model) {
     AllocationOwner owner(name);
     auto task = std::make_unique<ExecuteTask>(name, program.model);
+    task->places = program.places;
     at::Tensor deviceKeys;
     if (plan.randomKeys != 0) {
       deviceKeys = emptyStrided(keys.sizes(), keys.strides(),

@@ -3,6 +3,7 @@
 #include "runtime/device/Model.h"
 #include "runtime/device/Plan.h"
 #include <ATen/core/TensorBody.h>
+#include <map>
 
 namespace neuron::device {
 
@@ -10,6 +11,8 @@ namespace neuron::device {
 struct Program {
   Plan plan;
   std::shared_ptr<Model> model; ///< null: there is nothing to compute
+  /// What to say of each location id ("L3") that a failure names.
+  std::shared_ptr<const std::map<unsigned, std::string>> places;
 };
 
 /// Puts the execution on the current stream of the device. `inputs` lie as the

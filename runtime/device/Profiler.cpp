@@ -27,6 +27,10 @@ bool isCorrelated(const std::string &config) {
   return config.find("correlate:0") == std::string::npos;
 }
 
+/// Numbers of calls are apart from those of operations: what has an operation's
+/// number is taken for it, and given the device's time once more.
+constexpr int32_t kFirstCall = 1 << 30;
+
 struct KindNames {
   ActivityType type;
   const char *runtime; ///< what the host called
@@ -130,9 +134,11 @@ void Session::addDevice(const DeviceSpan &span, unsigned flow,
     return;
   bool isKernel = span.kind == Task::Kind::Execute;
   GenericTraceActivity &activity =
-      add(names.type, isKernel ? span.name : directionOf(span.kind),
+      add(names.type,
+          isKernel ? "nc_exec_running(" + std::string(span.name) + ")"
+                   : directionOf(span.kind),
           span.span.start, span.span.end);
-  activity.id = span.correlation;
+  activity.id = kFirstCall + flow;
   activity.device = span.device;
   activity.resource = span.stream;
   activity.flow.id = flow;
@@ -142,9 +148,7 @@ void Session::addDevice(const DeviceSpan &span, unsigned flow,
       linked && span.correlation ? linked(span.correlation) : nullptr;
   activity.addMetadata("correlation", span.correlation);
   activity.addMetadata("predicted by the simulator", "true");
-  if (isKernel)
-    activity.addMetadataQuoted("event", "nc_exec_running");
-  else {
+  if (!isKernel) {
     activity.addMetadata("bytes", span.bytes);
     double nanoseconds = double(span.span.end - span.span.start);
     activity.addMetadata("memory bandwidth (GB/s)",
@@ -165,7 +169,7 @@ void Session::addHost(const DeviceSpan &span, unsigned flow,
     GenericTraceActivity &call =
         add(ActivityType::PRIVATEUSE1_RUNTIME, names.runtime, span.submitted,
             span.enqueued);
-    call.id = span.correlation;
+    call.id = kFirstCall + flow;
     call.device = libkineto::processId();
     call.resource = span.thread;
     call.threadId = span.thread;
@@ -178,7 +182,7 @@ void Session::addHost(const DeviceSpan &span, unsigned flow,
   if (wants(ActivityType::PRIVATEUSE1_DRIVER)) {
     GenericTraceActivity &work = add(ActivityType::PRIVATEUSE1_DRIVER,
                                      names.driver, span.begun, span.ended);
-    work.id = span.correlation;
+    work.id = kFirstCall + flow;
     work.device = libkineto::processId();
     work.resource = span.worker;
     work.threadId = span.worker;

@@ -28,7 +28,11 @@ class NeuronOutputCode(OutputCode):
         self._boxed_call = True  # AOTAutograd's wrapper copies attributes of the instance
 
     def load(self):
-        self._executor = _C.Executor(self.neff, self.plan, self.simulator, self.graph_name)
+        # What fails on the device is reported later, from a thread without Python: it needs the text now.
+        tensors = self.plan["placeholders"] + self.plan["results"]
+        there = any(tensor.get("device", "cpu") != "cpu" for tensor in tensors)
+        places = {number: str(place) for number, place in self.places.items()} if there else {}
+        self._executor = _C.Executor(self.neff, self.plan, self.simulator, self.graph_name, places)
         return self
 
     def __call__(self, inputs):
