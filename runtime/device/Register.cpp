@@ -10,6 +10,7 @@ void device::registerDevice() {
   registerGuard();
   registerHooks();
   registerMemoryOps();
+  registerComposites();
   registerEager();
   registerAutocast();
   registerProfiler();

@@ -12,6 +12,7 @@ void registerGuard();
 void registerHooks();
 void registerMemoryOps();
 void registerEager();
+void registerComposites();
 void registerAutocast();
 void registerProfiler();
 

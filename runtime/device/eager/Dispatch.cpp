@@ -6,6 +6,7 @@
 #include "runtime/device/Stream.h"
 #include "runtime/device/Transfer.h"
 #include "runtime/device/eager/Compile.h"
+#include "runtime/device/eager/Dispatch.h"
 #include "runtime/device/eager/Fallback.h"
 #include "runtime/device/eager/Graph.h"
 #include "runtime/device/eager/Signature.h"
@@ -263,8 +264,10 @@ void pushResults(const Operation &operation,
       stack->push_back(arguments[operation.written[written]]);
 }
 
-void eager(const c10::OperatorHandle &op, c10::DispatchKeySet,
-           torch::jit::Stack *stack) {
+} // namespace
+
+void device::eager(const c10::OperatorHandle &op, c10::DispatchKeySet,
+                   torch::jit::Stack *stack) {
   const Operation &operation = operationOf(op);
   size_t count = op.schema().arguments().size();
   torch::jit::Stack given(stack->end() - count, stack->end());
@@ -309,9 +312,7 @@ void eager(const c10::OperatorHandle &op, c10::DispatchKeySet,
 }
 
 /// A number of its own for the signatures of copies.
-const char copyTag = 0;
-
-} // namespace
+static const char copyTag = 0;
 
 void device::setTracer(Tracer other) { tracer = std::move(other); }
 

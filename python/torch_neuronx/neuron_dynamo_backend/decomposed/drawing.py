@@ -41,3 +41,29 @@ def rrelu_with_noise(x, noise, lower=0.125, upper=1 / 3, training=False, generat
     slope = (torch.rand_like(x, dtype=torch.float32) * (upper - lower) + lower).to(x.dtype)
     slope = torch.where(x > 0, 1, slope)
     return x * slope, slope
+
+
+def _integers(x, low, high):
+    """Integers of [low, high) in the shape and dtype of x."""
+    return torch.randint(low, high, x.shape, device=x.device).to(x.dtype)
+
+
+def random(x, generator=None):
+    """All that the dtype can count: of floats, the integers that they hold exactly."""
+    if generator is not None:
+        return NotImplemented
+    if x.dtype.is_floating_point:
+        return _integers(x, 0, round(2 / torch.finfo(x.dtype).eps) + 1)
+    return _integers(x, 0, 2 if x.dtype == torch.bool else torch.iinfo(x.dtype).max)
+
+
+def random_from(x, low, high, generator=None):
+    """Integers from `low` up to but not including `high`, or to the dtype's largest."""
+    if generator is not None:
+        return NotImplemented
+    return _integers(x, low, torch.iinfo(x.dtype).max if high is None else high)
+
+
+def random_to(x, high, generator=None):
+    """Integers from 0 up to but not including `high`."""
+    return random_from(x, 0, high, generator)

@@ -156,3 +156,8 @@ def embedding_bag(
     if mode == 1:
         total = total / size.clamp_min(1).unsqueeze(1).to(wide)
     return total.to(weight.dtype), bag, size, none
+
+
+def index_put_impl(x, indices, values, accumulate=False, unsafe=False):
+    """aten.index_put; `unsafe` only says that the indices were checked."""
+    return torch.ops.aten.index_put(x, indices, values, accumulate)
