@@ -44,6 +44,15 @@ def options() -> str:
     return "\n".join(lines) + "\n"
 
 
+def events() -> str:
+    """The types of the system trace that are recorded."""
+    lines = ["| Type | Group | What it spans |", "|---|---|---|"]
+    for _, name, group, recorded, meaning in rows("runtime/profile/EventTypes.def", "NEURON_EVENT"):
+        if recorded == "true":
+            lines.append(f"| `{name}` | {group.lower()} | {meaning} |")
+    return "\n".join(lines) + "\n"
+
+
 def benchmarks() -> str:
     """benchmarks/reference.json for people."""
     results = json.loads((ROOT / "benchmarks/reference.json").read_text())
@@ -107,6 +116,7 @@ def validation() -> str:
 TABLES: dict[tuple[str, str], Callable[[], str]] = {
     ("docs/numerics.md", "Functions.def"): error_bounds,
     ("README.md", "Options.def"): options,
+    ("docs/profiling.md", "EventTypes.def"): events,
     ("docs/benchmarks.md", "reference.json"): benchmarks,
     ("docs/device-model.md", "validation/reference.json"): validation,
 }

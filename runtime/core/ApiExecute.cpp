@@ -14,17 +14,15 @@ NRT_STATUS execute(const Runtime &state, Model &model, const TensorSet &inputs,
   static thread_local Binding binding;
   binding.clear();
   uint64_t submitted = submissionTime();
+  std::optional<Span> span;
   NRT_STATUS status = bindTensors(model, inputs, outputs, binding);
-  if (status == NRT_SUCCESS) {
-    status = runModel(model, binding,
-                      {.interrupt = state.interrupt,
-                       .interruptArgument = state.interruptArgument,
-                       .seconds = state.config.execTimeout});
-  }
-  // What failed has no end to speak of.
-  setLastSpan(status == NRT_SUCCESS
-                  ? placeModel(model, *state.config.dispatchCost, submitted)
-                  : std::nullopt);
+  if (status == NRT_SUCCESS)
+    status = executeModel(model, binding,
+                          {.interrupt = state.interrupt,
+                           .interruptArgument = state.interruptArgument,
+                           .seconds = state.config.execTimeout},
+                          {state.config, submitted}, span);
+  setLastSpan(span);
   binding.clear();
   return status;
 }
@@ -88,9 +86,12 @@ NRT_STATUS nrt_get_tensor_from_tensor_set(nrt_tensor_set_t *set,
 NRT_STATUS nrt_execute(nrt_model_t *model, const nrt_tensor_set_t *inputs,
                        nrt_tensor_set_t *outputs) {
   return call(__func__, [&](Runtime &state) {
+    profile::Scope scope(profile::EventType::NrtExecute);
     auto foundModel = state.models.find(model);
     if (!foundModel)
       return badHandle("model");
+    if (scope)
+      describe(scope, *foundModel);
     auto foundInputs = state.sets.find(inputs);
     auto foundOutputs = state.sets.find(outputs);
     if (!foundInputs || !foundOutputs)

@@ -1,6 +1,6 @@
 //===- ApiModel.cpp - loading models and asking about them
 //------------------===//
-#include "runtime/core/Runtime.h"
+#include "runtime/core/Execution.h"
 #include <cstdlib>
 #include <cstring>
 
@@ -36,12 +36,18 @@ NRT_STATUS loadModel(Runtime &state, const void *bytes, size_t size,
     return fail(NRT_INVALID, "there is no core " + std::to_string(vnc) +
                                  "; this process sees " +
                                  std::to_string(available));
+  profile::Scope whole(profile::EventType::NrtLoad);
+  profile::Scope inner(profile::EventType::ModelLoad);
   LoadFailure failure;
   auto model =
       Model::load({static_cast<const uint8_t *>(bytes), size}, state.config,
                   state.form(), state.cores[size_t(std::max(vnc, 0))], failure);
   if (!model)
     return fail(failure.status, failure.message);
+  for (profile::Scope *scope : {&whole, &inner})
+    if (*scope)
+      describe(*scope, *model);
+  inner.finish();
   *result = reinterpret_cast<nrt_model_t *>(state.models.add(std::move(model)));
   return NRT_SUCCESS;
 }

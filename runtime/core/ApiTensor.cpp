@@ -28,13 +28,21 @@ std::string outOfMemory(const Core &core, const std::string &name,
          "; free tensors, or use another core";
 }
 
+/// Which tensor an event is about; one of the host belongs to no core.
+void describe(profile::Scope &scope, const Tensor &tensor) {
+  View view = tensor.current();
+  if (!view.storage || !view.storage->core)
+    return;
+  scope.setCore(view.storage->core->index);
+  scope->setTensor(tensor.name, view.size);
+}
+
 /// Runs a transfer whose preparation went well, and places it.
 NRT_STATUS runNow(uint64_t submitted, NRT_STATUS prepared,
                   const Transfer &transfer) {
   if (prepared != NRT_SUCCESS)
     return prepared;
-  transfer.run();
-  setLastSpan(transfer.place(submitted));
+  setLastSpan(transfer.carryOut(submitted));
   return NRT_SUCCESS;
 }
 
@@ -83,6 +91,7 @@ NRT_STATUS nrt_tensor_allocate(nrt_tensor_placement_t placement, int vnc,
       return fail(NRT_INVALID, "unknown placement " +
                                    std::to_string(int(placement)) +
                                    "; use DEVICE or HOST");
+    profile::Scope scope(profile::EventType::NrtTensorAllocate);
     bool onDevice = placement == NRT_TENSOR_PLACEMENT_DEVICE;
     std::shared_ptr<Core> core;
     std::optional<MemoryClaim> claim;
@@ -101,6 +110,10 @@ NRT_STATUS nrt_tensor_allocate(nrt_tensor_placement_t placement, int vnc,
       return fail(NRT_FAIL_HOST_MEM_ALLOC,
                   "no host memory for the " + std::to_string(size) +
                       " bytes of tensor '" + nameOr(name) + "'");
+    if (scope && core) {
+      scope.setCore(core->index);
+      scope->setTensor(nameOr(name), size);
+    }
     storage->placement = placement;
     storage->core = std::move(core);
     if (claim)
@@ -156,13 +169,18 @@ void nrt_tensor_free(nrt_tensor_t **tensor) {
   (void)guarded(__func__, [&]() -> NRT_STATUS {
     if (!tensor)
       return NRT_SUCCESS;
-    if (*tensor && !runtime().tensors.remove(*tensor)) {
+    profile::Scope scope(profile::EventType::NrtTensorFree);
+    auto removed = runtime().tensors.remove(*tensor);
+    if (removed && scope)
+      describe(scope, *removed);
+    if (*tensor && !removed) {
       std::shared_lock lock(runtime().lifecycle);
       // nrt_close has freed everything already.
       if (runtime().state == State::Ready)
         log(LogLevel::Warning, currentFunction(),
             "that is no tensor, or it was freed already");
     }
+    removed.reset(); // its memory is given back in the event
     *tensor = nullptr;
     return NRT_SUCCESS;
   });

@@ -110,6 +110,40 @@ private:
   std::chrono::steady_clock::time_point start;
 };
 
+std::optional<Span> placeModel(Model &model, const Placing &placing) {
+  auto program = model.predictedPs();
+  auto target = target::find(model.program().target);
+  if (!program || !target)
+    return std::nullopt;
+  uint64_t dispatch = dispatchPs(**target, *placing.config.dispatchCost);
+  return model.core->clock.place(Lane::Compute, placing.earliest,
+                                 dispatch + *program);
+}
+
+/// The events of the hardware.
+void recordOnDevice(const Model &model, const Config &config,
+                    uint64_t execution, const Span &span) {
+  profile::Event event{profile::EventType::NcExecRunning};
+  event.core = model.core->index;
+  event.setModel(model.id, model.name);
+  event.execution = execution;
+  event.start = event.deviceStart = span.start;
+  event.end = event.deviceEnd = span.end;
+  uint32_t first =
+      config.visibleCores[model.core->index] * config.virtualCoreSize;
+  for (uint32_t i = 0; i < config.virtualCoreSize; ++i) {
+    event.physicalCore = int32_t(first + i);
+    profile::record(event);
+  }
+  if (model.core->lastModel == 0 || model.core->lastModel == model.id)
+    return;
+  event.type = profile::EventType::NcModelSwitch;
+  event.instant = true;
+  event.physicalCore = int32_t(first);
+  event.end = event.deviceEnd = span.start;
+  profile::record(event);
+}
+
 } // namespace
 
 NRT_STATUS bindTensors(const Model &model, const TensorSet &inputs,
@@ -130,33 +164,52 @@ NRT_STATUS bindTensors(const Model &model, const TensorSet &inputs,
   return NRT_SUCCESS;
 }
 
-NRT_STATUS runModel(Model &model, const Binding &binding,
-                    const ExecuteOptions &options) {
+void describe(profile::Scope &scope, const Model &model) {
+  scope.setCore(model.core->index);
+  scope->setModel(model.id, model.name);
+}
+
+NRT_STATUS executeModel(Model &model, const Binding &binding,
+                        const ExecuteOptions &options, const Placing &placing,
+                        std::optional<Span> &span) {
+  using profile::EventType;
+  span.reset();
+  uint64_t execution = ++model.core->executions;
+  auto begin = [&](profile::Scope &scope) -> profile::Scope & {
+    if (scope) {
+      describe(scope, model);
+      scope->execution = execution;
+    }
+    return scope;
+  };
+  profile::Scope submit(EventType::NrtModelSubmit);
+  begin(submit);
+  profile::Scope before(EventType::KblExecPre);
+  begin(before);
   simulator::Outcome outcome;
   Watchdog watchdog(options);
+  std::unique_lock lock(model.core->executing);
+  before.finish();
   {
-    std::lock_guard lock(model.core->executing);
+    profile::Scope wait(EventType::KblExecWait);
+    begin(wait);
     outcome = model.executable().run(binding.buffers, watchdog.callback());
   }
-  if (outcome.fault == simulator::Fault::None) {
-    model.executions.fetch_add(1, std::memory_order_relaxed);
-    return NRT_SUCCESS;
-  }
+  profile::Scope after(EventType::KblExecPost);
+  begin(after);
   if (outcome.fault == simulator::Fault::Timeout)
     return fail(watchdog.status(), "execution of '" + model.name + "' " +
                                        watchdog.why() + ": " + outcome.message);
-  return fail(statusOf(outcome.fault, options.deadlock),
-              std::move(outcome.message));
-}
-
-std::optional<Span> placeModel(Model &model, const DispatchCost &dispatch,
-                               uint64_t earliest) {
-  auto program = model.predictedPs();
-  auto target = target::find(model.program().target);
-  if (!program || !target)
-    return std::nullopt;
-  return model.core->clock.place(Lane::Compute, earliest,
-                                 dispatchPs(**target, dispatch) + *program);
+  if (outcome.fault != simulator::Fault::None)
+    return fail(statusOf(outcome.fault, options.deadlock),
+                std::move(outcome.message));
+  model.executions.fetch_add(1, std::memory_order_relaxed);
+  // Still locked: executions have the order on the timeline in which they ran.
+  span = placeModel(model, placing);
+  if (span && profile::isOn())
+    recordOnDevice(model, placing.config, execution, *span);
+  model.core->lastModel = model.id;
+  return NRT_SUCCESS;
 }
 
 } // namespace neuron::nrt

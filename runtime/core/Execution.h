@@ -2,6 +2,7 @@
 //-*-===//
 #pragma once
 #include "runtime/core/Runtime.h"
+#include "runtime/profile/Recorder.h"
 
 namespace neuron::nrt {
 
@@ -31,12 +32,19 @@ struct ExecuteOptions {
   NRT_STATUS deadlock = NRT_TIMEOUT;
 };
 
-NRT_STATUS runModel(Model &model, const Binding &binding,
-                    const ExecuteOptions &options);
+/// Where the execution is put on the core's timeline.
+struct Placing {
+  const Config &config;
+  uint64_t earliest;
+};
 
-/// Its place on the core's timeline, dispatch included; empty if its time
-/// cannot be predicted.
-std::optional<Span> placeModel(Model &model, const DispatchCost &dispatch,
-                               uint64_t earliest);
+/// Runs the model. If that succeeds and its time can be predicted, `span` is
+/// its place on the core's timeline, dispatch included; else it is empty.
+NRT_STATUS executeModel(Model &model, const Binding &binding,
+                        const ExecuteOptions &options, const Placing &placing,
+                        std::optional<Span> &span);
+
+/// Which model an event is about.
+void describe(profile::Scope &scope, const Model &model);
 
 } // namespace neuron::nrt

@@ -1,23 +1,32 @@
 //===- Memory.cpp - cores and the memory of tensors
 //-------------------------===//
 #include "runtime/core/Memory.h"
+#include "runtime/profile/Recorder.h"
 #include <cstdlib>
 
 namespace neuron::nrt {
 
 std::optional<MemoryClaim> MemoryClaim::take(std::shared_ptr<Core> core,
                                              uint64_t bytes) {
+  profile::Scope scope(profile::EventType::NrtDmaMemAlloc);
   uint64_t used = core->used;
   do {
     if (bytes > core->limit - used)
       return std::nullopt;
   } while (!core->used.compare_exchange_weak(used, used + bytes));
+  if (scope) {
+    scope.setCore(core->index);
+    scope->size = bytes;
+  }
   return MemoryClaim(std::move(core), bytes);
 }
 
 MemoryClaim::~MemoryClaim() {
-  if (core)
-    core->used -= bytes;
+  if (!core)
+    return;
+  profile::Scope scope(profile::EventType::NrtDmaMemDealloc, core->index);
+  scope->size = bytes;
+  core->used -= bytes;
 }
 
 Storage::~Storage() {

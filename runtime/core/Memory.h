@@ -22,6 +22,8 @@ public:
   std::mutex executing; ///< a core runs one model at a time
   DeviceClock clock;
   std::atomic<uint64_t> used = 0;
+  std::atomic<uint64_t> executions = 0; ///< begun
+  std::atomic<uint64_t> lastModel = 0;  ///< id of the one that executed last
   /// Predicted time of executions of models that are gone.
   std::atomic<uint64_t> elapsedPs = 0;
   std::atomic<bool> retired = false; ///< nobody can ask for its time any more

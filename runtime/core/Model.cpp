@@ -11,6 +11,8 @@ namespace {
 
 using program::TensorKind;
 
+std::atomic<uint64_t> lastId = 0;
+
 NRT_STATUS statusOf(neff::NeffFault fault) {
   switch (fault) {
   case neff::NeffFault::WrongVersion:
@@ -34,6 +36,9 @@ std::optional<uint64_t> residentBytes(const program::Program &program) {
 }
 
 } // namespace
+
+Model::Model(std::string name, Form form, std::shared_ptr<Core> core)
+    : name(std::move(name)), id(++lastId), form(form), core(std::move(core)) {}
 
 std::shared_ptr<Model> Model::load(std::span<const uint8_t> bytes,
                                    const Config &config, Form form,

@@ -39,6 +39,7 @@ public:
   simulator::Executable &executable() const { return *runs; }
 
   const std::string name;
+  const uint64_t id; ///< counted in the process, from 1
   const Form form;
   const std::shared_ptr<Core> core;
   std::atomic<uint64_t> executions = 0;
@@ -47,8 +48,7 @@ public:
   Result<uint64_t> predictedPs();
 
 private:
-  Model(std::string name, Form form, std::shared_ptr<Core> core)
-      : name(std::move(name)), form(form), core(std::move(core)) {}
+  Model(std::string name, Form form, std::shared_ptr<Core> core);
   bool bindSlots(LoadFailure &failure);
 
   std::shared_ptr<const program::Program> held;

@@ -5,8 +5,16 @@
 #include <cstring>
 
 namespace neuron::nrt {
+namespace {
 
-void Transfer::run() const {
+std::string nameOf(const Runtime &state, const nrt_tensor_t *handle) {
+  auto tensor = state.tensors.find(handle);
+  return tensor ? tensor->name : std::string();
+}
+
+} // namespace
+
+void Transfer::move() const {
   if (size == 0)
     return;
   if (from)
@@ -15,12 +23,33 @@ void Transfer::run() const {
     std::memset(to, value, size);
 }
 
-Span Transfer::place(uint64_t earliest) const {
-  if (!core)
+Span Transfer::carryOut(uint64_t earliest) const {
+  if (!core) {
+    move();
     return {earliest, earliest};
+  }
+  std::optional<profile::Scope> whole;
+  if (event && profile::isOn()) {
+    whole.emplace(*event, core->index);
+    (*whole)->setTensor(tensor, size);
+  }
+  std::optional<profile::Scope> copy;
+  if (lane != Lane::OnDevice && profile::isOn()) {
+    copy.emplace(lane == Lane::HostToDevice
+                     ? profile::EventType::DmemBufCopyin
+                     : profile::EventType::DmemBufCopyout,
+                 core->index);
+    (*copy)->size = size;
+  }
+  move();
   // The simulated computer has one kind of device.
   const target::Target &target = target::defaultTarget();
-  return core->clock.place(lane, earliest, transferPs(target, lane, size));
+  Span span = core->clock.place(lane, earliest, transferPs(target, lane, size));
+  if (copy) {
+    (*copy)->deviceStart = span.start;
+    (*copy)->deviceEnd = span.end;
+  }
+  return span;
 }
 
 NRT_STATUS prepareWrite(Runtime &state, const nrt_tensor_t *tensor,
@@ -36,6 +65,9 @@ NRT_STATUS prepareWrite(Runtime &state, const nrt_tensor_t *tensor,
                      result.held[0] = view.storage;
                      result.core = view.storage->core;
                      result.lane = Lane::HostToDevice;
+                     result.event = profile::EventType::NrtTensorWrite;
+                     if (profile::isOn())
+                       result.tensor = nameOf(state, tensor);
                      return NRT_SUCCESS;
                    });
 }
@@ -52,6 +84,9 @@ NRT_STATUS prepareRead(Runtime &state, const nrt_tensor_t *tensor, void *buffer,
                      result.held[0] = view.storage;
                      result.core = view.storage->core;
                      result.lane = Lane::DeviceToHost;
+                     result.event = profile::EventType::NrtTensorRead;
+                     if (profile::isOn())
+                       result.tensor = nameOf(state, tensor);
                      return NRT_SUCCESS;
                    });
 }

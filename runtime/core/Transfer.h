@@ -2,11 +2,17 @@
 //-*-===//
 #pragma once
 #include "runtime/core/Runtime.h"
+#include "runtime/profile/Recorder.h"
 
 namespace neuron::nrt {
 
 /// A checked copy, or a fill. Holds the storage of its tensors.
 struct Transfer {
+  /// What the system trace calls it; none for copies and fills, which have no
+  /// name there.
+  std::optional<profile::EventType> event;
+  std::string tensor; ///< for the system trace, if that is on
+
   uint8_t *to = nullptr;
   const uint8_t *from = nullptr; ///< null: a fill
   int value = 0;
@@ -16,10 +22,12 @@ struct Transfer {
   std::shared_ptr<Core> core; ///< null if no device takes part
   Lane lane = Lane::OnDevice;
 
-  void run() const;
-  /// Its place on the core's timeline; of a transfer that no device takes part
-  /// in, an instant.
-  Span place(uint64_t earliest) const;
+  /// Moves the bytes, and gives the transfer its place on the core's timeline:
+  /// an instant if no device takes part.
+  Span carryOut(uint64_t earliest) const;
+
+private:
+  void move() const;
 };
 
 NRT_STATUS prepareWrite(Runtime &state, const nrt_tensor_t *tensor,

@@ -76,12 +76,10 @@ NRT_STATUS submit(const Runtime &state, const char *function, int64_t core,
   request.function = function;
   request.ret = ret;
   request.submitted = submissionTime();
-  request.run = [shared](const std::atomic<bool> &) {
-    shared->run();
+  request.carryOut = [shared](uint64_t earliest, const std::atomic<bool> &,
+                              std::optional<Span> &span) {
+    span = shared->carryOut(earliest);
     return NRT_SUCCESS;
-  };
-  request.place = [shared](uint64_t earliest) {
-    return shared->place(earliest);
   };
   return found->submit(std::move(request), seq);
 }
@@ -105,16 +103,14 @@ NRT_STATUS submit(const Runtime &state, const char *function,
   request.function = function;
   request.ret = ret;
   request.submitted = submissionTime();
-  request.run = [shared, seconds = state.config.execTimeout](
-                    const std::atomic<bool> &stopping) {
-    return runModel(*shared->model, shared->binding,
-                    {.seconds = seconds,
-                     .stopping = &stopping,
-                     .deadlock = NRT_EXEC_UNIT_UNRECOVERABLE});
-  };
-  request.place = [shared,
-                   dispatch = state.config.dispatchCost](uint64_t earliest) {
-    return placeModel(*shared->model, *dispatch, earliest);
+  request.carryOut = [shared, config = &state.config](
+                         uint64_t earliest, const std::atomic<bool> &stopping,
+                         std::optional<Span> &span) {
+    return executeModel(*shared->model, shared->binding,
+                        {.seconds = config->execTimeout,
+                         .stopping = &stopping,
+                         .deadlock = NRT_EXEC_UNIT_UNRECOVERABLE},
+                        {*config, earliest}, span);
   };
   return found->submit(std::move(request), seq);
 }
@@ -194,6 +190,7 @@ NRT_STATUS nrta_execute_schedule(nrt_model_t *model,
                                  nrt_tensor_set_t *outputs, int queue,
                                  NRT_STATUS *ret, nrta_seq_t *seq) {
   return callAsync(__func__, [&](Runtime &state) {
+    profile::Scope scope(profile::EventType::NrtaExecuteSchedule);
     Scheduled scheduled;
     scheduled.model = state.models.find(model);
     if (!scheduled.model)
@@ -202,6 +199,8 @@ NRT_STATUS nrta_execute_schedule(nrt_model_t *model,
     auto foundOutputs = state.sets.find(outputs);
     if (!foundInputs || !foundOutputs)
       return badHandle("tensor set");
+    if (scope)
+      describe(scope, *scheduled.model);
     NRT_STATUS status = checkAnswers(ret, seq);
     if (status == NRT_SUCCESS)
       status = bindTensors(*scheduled.model, *foundInputs, *foundOutputs,
@@ -209,6 +208,8 @@ NRT_STATUS nrta_execute_schedule(nrt_model_t *model,
     if (status == NRT_SUCCESS)
       status = submit(state, "nrta_execute_schedule", std::move(scheduled),
                       queue, ret, seq);
+    if (scope && status == NRT_SUCCESS)
+      scope->sequence = *seq;
     return status;
   });
 }

@@ -14,11 +14,12 @@ struct Request {
   const char *function; ///< that scheduled it, for the log
   NRT_STATUS *ret;      ///< the client's
   uint64_t submitted;   ///< simulated time
-  /// Ends early, with any failure, once the flag is set.
-  std::function<NRT_STATUS(const std::atomic<bool> &stopping)> run;
-  /// Not before `earliest`; empty if its time cannot be predicted. Called once,
-  /// after `run` has succeeded.
-  std::function<std::optional<Span>(uint64_t earliest)> place;
+  /// Ends early, with any failure, once the flag is set. If it succeeds, it
+  /// has a place on the timeline, not before `earliest`, if that can be told.
+  std::function<NRT_STATUS(uint64_t earliest, const std::atomic<bool> &stopping,
+                           std::optional<Span> &place)>
+      carryOut;
+  nrta_seq_t seq = 0;
 };
 
 } // namespace neuron::nrt

@@ -2,6 +2,7 @@
 //--------------------===//
 #include "runtime/core/async/RequestQueue.h"
 #include "runtime/core/Runtime.h"
+#include "runtime/profile/Recorder.h"
 #include <system_error>
 #include <unistd.h>
 
@@ -61,8 +62,8 @@ NRT_STATUS RequestQueue::submit(Request request, nrta_seq_t *seq) {
                   std::string("no thread for the queue: ") + error.what());
     }
   }
+  *seq = request.seq = first + ++issued;
   waiting.push_back(std::move(request));
-  *seq = first + ++issued;
   wake.notify_one();
   return NRT_SUCCESS;
 }
@@ -79,15 +80,16 @@ void RequestQueue::work() {
 
     enter(request->function);
     std::string error;
-    NRT_STATUS status = carryOut(*request, error);
     std::optional<Span> span;
-    if (status == NRT_SUCCESS)
-      span = request->place(std::max(request->submitted, previousEnd));
+    NRT_STATUS status = carryOut(*request, span, error);
     if (span)
       previousEnd = span->end;
     NRT_STATUS *ret = request->ret;
     // Its memory is free when its completion is seen.
-    request.reset();
+    {
+      profile::SequenceScope sequence(request->seq);
+      request.reset();
+    }
     *ret = status;
 
     lock.lock();
@@ -95,7 +97,9 @@ void RequestQueue::work() {
   }
 }
 
-NRT_STATUS RequestQueue::carryOut(Request &request, std::string &error) {
+NRT_STATUS RequestQueue::carryOut(Request &request, std::optional<Span> &span,
+                                  std::string &error) {
+  profile::SequenceScope sequence(request.seq);
   NRT_STATUS status;
   if (stopping)
     status = failQuietly(NRT_CLOSED, "nrt_close came before the request");
@@ -104,7 +108,10 @@ NRT_STATUS RequestQueue::carryOut(Request &request, std::string &error) {
                          "an earlier request left this execution unit "
                          "unusable; call nrt_close and nrt_init");
   else
-    status = guarded(request.function, [&] { return request.run(stopping); });
+    status = guarded(request.function, [&] {
+      return request.carryOut(std::max(request.submitted, previousEnd),
+                              stopping, span);
+    });
   if (status != NRT_SUCCESS)
     error = lastError();
   return status;

@@ -60,8 +60,9 @@ public:
 
 private:
   void work();
-  /// Runs the request, unless the queue ends, and says what it came to.
-  NRT_STATUS carryOut(Request &request, std::string &error);
+  /// Carries the request out, unless the queue ends, and says what it came to.
+  NRT_STATUS carryOut(Request &request, std::optional<Span> &span,
+                      std::string &error);
   void complete(NRT_STATUS status, std::string error,
                 const std::optional<Span> &span);
   bool isIssued(nrta_seq_t seq) const;

@@ -1,0 +1,59 @@
+//===- Recorder.h - where the runtime says what it does -----------*- C++
+//-*-===//
+//
+// Costs a look at one flag while no capture is on.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+#include "runtime/profile/Session.h"
+#include <atomic>
+
+namespace neuron::profile {
+
+extern std::atomic<bool> capturing;
+
+/// Whether anyone wants events.
+inline bool isOn() { return capturing.load(std::memory_order_relaxed); }
+
+/// Several captures may be on at the same time.
+void attach(std::shared_ptr<Session> session);
+void detach(const std::shared_ptr<Session> &session);
+
+/// To every capture. Fills in thread and sequence number, and the tracking
+/// number unless there is one.
+void record(Event event);
+
+/// Of events that belong together.
+uint64_t nextTracking();
+
+/// While it lives, events of this thread belong to the asynchronous request.
+class SequenceScope {
+public:
+  explicit SequenceScope(uint64_t sequence);
+  ~SequenceScope();
+};
+
+/// Records an event from construction to destruction, if it has got a core.
+class Scope {
+public:
+  explicit Scope(EventType type);
+  Scope(EventType type, uint32_t core) : Scope(type) { setCore(core); }
+  Scope(const Scope &) = delete;
+  ~Scope();
+
+  /// Whether it makes sense to fill in more.
+  explicit operator bool() const { return on; }
+  Event *operator->() { return &event; }
+  void setCore(uint32_t core) {
+    event.core = core;
+    hasCore = true;
+  }
+  /// Before destruction; then nothing.
+  void finish();
+
+private:
+  Event event;
+  bool on, hasCore = false;
+};
+
+} // namespace neuron::profile
