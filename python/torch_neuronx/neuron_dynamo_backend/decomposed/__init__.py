@@ -2,7 +2,7 @@
 
 import torch
 
-from . import antialias, attention, cells, counting, distance, drawing, indexing, pooling, sampling
+from . import antialias, attention, cells, convolution, counting, distance, drawing, indexing, pooling, sampling
 
 aten = torch.ops.aten
 
@@ -23,6 +23,7 @@ OWN = {
     aten._thnn_fused_lstm_cell_backward_impl.default: cells.lstm_backward,
     aten._thnn_fused_gru_cell.default: cells.gru,
     aten._thnn_fused_gru_cell_backward.default: cells.gru_backward,
+    aten.convolution_backward.default: convolution.backward,
     aten.histc.default: counting.histc,
     aten.histogram.bin_ct: counting.histogram,
     aten.histogram.bins_tensor: counting.histogram_of_edges,
