@@ -66,6 +66,7 @@ private:
   void importNode(unsigned index);
   void importCall(unsigned index);
   bool importSpecial(unsigned index);
+  Value asWritten(unsigned index, const TensorMeta &target);
   bool importAssertion(unsigned index);
   bool usesScalar(const ArgumentList &arguments) const;
   void setLocation(unsigned index);
@@ -202,6 +203,21 @@ void GraphImporter::importGetItem(unsigned index) {
     bases[index] = bases[source->index];
 }
 
+/// The value that copy_ writes, in the dtype and shape of its target.
+Value GraphImporter::asWritten(unsigned index, const TensorMeta &target) {
+  Value value = values[index].front();
+  if (value.getType() == emitter.type(*target.dtype, target.shape))
+    return value;
+  setLocation(index);
+  imported.locations.push_back(index);
+  value = emitter.cast(value, *target.dtype);
+  SmallVector<int64_t> shape(
+      mlir::cast<RankedTensorType>(value.getType()).getShape());
+  while (shape.size() < target.shape.size())
+    shape.insert(shape.begin(), 1);
+  return emitter.expand(emitter.reshape(value, shape), target.shape);
+}
+
 /// What is no computation: the writing back of mutated inputs.
 bool GraphImporter::importSpecial(unsigned index) {
   const Node &node = graph.nodes[index];
@@ -215,7 +231,11 @@ bool GraphImporter::importSpecial(unsigned index) {
     }
     bases[index] = target->index;
     values[index] = values[source->index];
-    mutations.push_back({target->index, source->index});
+    const TensorMeta &written = graph.nodes[target->index].results[0];
+    if (!values[index].empty() && checkTensors(target->index) &&
+        written.numel() != 0)
+      values[index] = {asWritten(index, written)};
+    mutations.push_back({target->index, index});
     return true;
   }
   // Metadata is what the graph was traced with; the executor checks the inputs
