@@ -11,6 +11,7 @@
 #include <ATen/core/grad_mode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/DynamicTypes.h>
+#include <torch/csrc/Exceptions.h>
 #include <torch/csrc/jit/python/pybind_utils.h>
 #include <torch/csrc/utils/tensor_dtypes.h>
 #include <torch/csrc/utils/tensor_layouts.h>
@@ -65,6 +66,17 @@ trace(const c10::OperatorHandle &op, const torch::jit::Stack &arguments) {
   }
 }
 
+static bool isUnimplemented(const std::exception &error) {
+  const auto *raised = dynamic_cast<const python_error *>(&error);
+  if (!raised)
+    return false;
+  py::gil_scoped_acquire gil;
+  return PyErr_GivenExceptionMatches(raised->type, PyExc_NotImplementedError);
+}
+
 void neuron::python::bindTracer(py::module_ &m) {
-  m.def("set_eager_tracer", [] { device::setTracer(&trace); });
+  m.def("set_eager_tracer", [] {
+    device::setTracer(&trace);
+    device::setUnimplementedCheck(&isUnimplemented);
+  });
 }

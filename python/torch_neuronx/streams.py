@@ -8,29 +8,37 @@ import torch
 from .placement import index_of
 
 
-class Stream(torch.Stream):
-    """A queue of work of its own. `priority` is accepted and has no effect."""
+class _OnNeuron(type):
+    """Instances are torch's own objects, on the device: its methods take no subclasses of them."""
+
+    def __instancecheck__(cls, value):
+        return isinstance(value, cls.base) and value.device is not None and value.device.type == "neuron"
+
+
+class Stream(metaclass=_OnNeuron):
+    """A torch.Stream of the device: a queue of work of its own. `priority` is accepted and has no effect."""
+
+    base = torch.Stream
 
     def __new__(cls, device=None, priority=0, **kwargs):
         if "stream_id" in kwargs:
-            return super().__new__(cls, **kwargs)
-        return super().__new__(cls, device=torch.device("neuron", index_of(device)), priority=priority)
+            return torch.Stream(**kwargs)
+        return torch.Stream(device=torch.device("neuron", index_of(device)), priority=priority)
 
 
-class Event(torch.Event):
-    """A point in a stream. With enable_timing=True, `elapsed_time(end)` gives milliseconds of simulated time."""
+class Event(metaclass=_OnNeuron):
+    """A torch.Event of the device: a point in a stream. With enable_timing=True, `elapsed_time(end)` gives
+    milliseconds of simulated time."""
+
+    base = torch.Event
 
     def __new__(cls, enable_timing=False, blocking=False):
-        return super().__new__(cls, device="neuron", enable_timing=enable_timing, blocking=blocking)
-
-
-def _of(stream):
-    return Stream(stream_id=stream.stream_id, device_index=stream.device_index, device_type=stream.device_type)
+        return torch.Event(device="neuron", enable_timing=enable_timing, blocking=blocking)
 
 
 def current_stream(device=None):
     """The stream that this thread's work on the device goes to."""
-    return _of(torch.accelerator.current_stream(torch.device("neuron", index_of(device))))
+    return torch.accelerator.current_stream(torch.device("neuron", index_of(device)))
 
 
 def default_stream(device=None):

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <c10/util/Exception.h>
 #include <cstring>
+#include <limits>
 #include <map>
 
 using namespace neuron;
@@ -120,6 +121,15 @@ void Allocator::release(Core &core) {
   });
 }
 
+static size_t freeBytes(c10::DeviceIndex device) {
+  nrt_vnc_memory_stats_t stats{};
+  size_t written = 0;
+  if (api().getMemoryStats(device, &stats, sizeof(stats), &written) !=
+      NRT_SUCCESS)
+    return std::numeric_limits<size_t>::max();
+  return stats.bytes_limit - stats.bytes_used;
+}
+
 /// What the memory is full of.
 std::string Allocator::report(Core &core, c10::DeviceIndex device,
                               size_t bytes) const {
@@ -179,6 +189,9 @@ Block *Allocator::obtain(Core &core, size_t bytes, c10::DeviceIndex device,
     }
     if (attempt == 2)
       segment.size = bytes;
+    // The runtime would log it as an error, which a second try may not be.
+    if (freeBytes(device) < segment.size)
+      continue;
     status = api().tensorAllocate(NRT_TENSOR_PLACEMENT_DEVICE, device,
                                   segment.size, "torch", &segment.tensor);
   }

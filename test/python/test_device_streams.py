@@ -75,7 +75,7 @@ def test_events_that_were_not_recorded():
     event = torch.neuron.Event()
     assert event.query()
     event.synchronize()
-    with pytest.raises(RuntimeError, match="recorded"):
+    with pytest.raises(ValueError, match="recorded"):
         torch.neuron.Event(enable_timing=True).elapsed_time(torch.neuron.Event(enable_timing=True))
 
 

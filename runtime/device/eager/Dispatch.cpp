@@ -360,6 +360,16 @@ bool isLeftToPyTorch(std::string_view name) {
   return names.contains(name);
 }
 
+/// Whether PyTorch has a kernel for every device: one that calls others, or
+/// makes the result and calls the overload with out=.
+bool isTakenApart(const c10::OperatorHandle &op) {
+  using c10::DispatchKey;
+  return !op.hasKernelForDispatchKey(DispatchKey::PrivateUse1) &&
+         (op.hasKernelForDispatchKey(DispatchKey::CompositeExplicitAutograd) ||
+          op.hasKernelForDispatchKey(
+              DispatchKey::CompositeExplicitAutogradNonFunctional));
+}
+
 /// Operations of the importer's table that PyTorch would take apart, because
 /// they have a kernel for all devices: ours is one program instead.
 void registerWhole(torch::Library &library) {
@@ -382,10 +392,7 @@ void registerWhole(torch::Library &library) {
     bool alias = false;
     for (const c10::Argument &result : op->schema().returns())
       alias |= result.alias_info() != nullptr;
-    if (!takesTensor || alias ||
-        op->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1) ||
-        !op->hasKernelForDispatchKey(
-            c10::DispatchKey::CompositeExplicitAutograd))
+    if (!takesTensor || alias || !isTakenApart(*op))
       continue;
     library.impl(overload.empty() ? name.c_str()
                                   : (name + "." + overload).c_str(),

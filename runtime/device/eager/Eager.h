@@ -26,6 +26,9 @@ void eagerCopy(const at::Tensor &source, const at::Tensor &target);
 using Tracer = std::function<std::variant<import::Graph, std::string>(
     const c10::OperatorHandle &, const torch::jit::Stack &)>;
 void setTracer(Tracer tracer);
+/// Whether an exception is Python's NotImplementedError: some of PyTorch's rules
+/// for shapes are written in Python.
+void setUnimplementedCheck(bool (*check)(const std::exception &));
 
 /// Counts an operation that the CPU did, and warns of it once; throws if the
 /// environment says that it must not happen (NEURON_FALLBACK_ENABLED=0).

@@ -2,6 +2,7 @@
 #include "runtime/device/eager/Graph.h"
 #include "runtime/device/Runtime.h"
 #include "runtime/device/TorchTypes.h"
+#include "runtime/device/eager/Eager.h"
 #include "runtime/device/eager/Signature.h"
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty_strided.h>
@@ -32,6 +33,12 @@ import::TensorMeta device::metaOf(const at::Tensor &tensor) {
 //===----------------------------------------------------------------------===//
 // Results
 //===----------------------------------------------------------------------===//
+
+static bool (*isUnimplemented)(const std::exception &) = nullptr;
+
+void device::setUnimplementedCheck(bool (*check)(const std::exception &)) {
+  isUnimplemented = check;
+}
 
 static at::Tensor toMeta(const at::Tensor &tensor) {
   // A number stays one, so that it does not decide the dtype.
@@ -79,6 +86,10 @@ device::metaResults(const c10::OperatorHandle &op,
   try {
     op.callBoxed(&stack);
   } catch (const c10::NotImplementedError &) {
+    return std::nullopt;
+  } catch (const std::exception &error) {
+    if (!isUnimplemented || !isUnimplemented(error))
+      throw;
     return std::nullopt;
   }
   return stack;
