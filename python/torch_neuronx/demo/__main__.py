@@ -9,6 +9,7 @@ from pathlib import Path
 import torch
 
 from . import functions
+from .experiment import __main__ as experiment
 from .report import Checks, block, check_error, check_one_dispatch, describe_neff, heading, print_device_time
 from .session import eager, run
 
@@ -75,6 +76,12 @@ def main() -> int:
     in_short(check, "Softmax", functions.softmax, (bf16(4, 512),), directory / "softmax")
     in_short(check, "Bias and GELU", functions.bias_gelu, (bf16(4, 512), bf16(512)), directory / "bias_gelu")
     digits(check, directory / "digits")
+    heading("Three profiles of RMSNorm on the device: written out, torch.rms_norm, compiled")
+    runs = experiment.run_all(directory / "experiment")
+    print(experiment.report(runs))
+    for script in experiment.SCRIPTS[1:]:
+        ratio = runs["naive", "device"][1] / runs[script, "device"][1]
+        check(ratio > 4, f"{script} takes {ratio:.2f} times less of the device than six dispatches")
     print(f"\nEvery level of every graph is below {directory}")
     if check.failed:
         print(f"{check.failed} checks FAILED")

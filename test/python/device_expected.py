@@ -1,0 +1,81 @@
+"""Eager on the device: ATen operations that run on the CPU, and why; and samples that differ from eager CPU.
+
+A name in FALLBACKS may run on the CPU; any other operation that does is an error.
+"""
+
+_COMPLEX = "complex numbers have no place in the compiler yet"
+_FACTORISATION = "a factorisation of linear algebra: no program for it yet"
+_DATA = "the shape of its result depends on data"
+_SPECIAL = "no program for this special function yet"
+
+FALLBACKS = {
+    **dict.fromkeys(
+        [
+            "aten::_fft_c2c", "aten::_fft_c2r", "aten::_fft_r2c", "aten::complex", "aten::polar", "aten::conj_physical",
+            "aten::copy_", "aten::constant_pad_nd", "aten::view_as_complex", "aten::angle", "aten::new_zeros",
+        ],
+        _COMPLEX,
+    ),
+    **dict.fromkeys(
+        [
+            "aten::_cholesky_solve_helper", "aten::_linalg_det", "aten::_linalg_eigh", "aten::_linalg_eigvals",
+            "aten::_linalg_slogdet", "aten::_linalg_solve_ex", "aten::_linalg_svd", "aten::cholesky",
+            "aten::cholesky_inverse", "aten::geqrf", "aten::linalg_cholesky_ex", "aten::linalg_eig",
+            "aten::linalg_householder_product", "aten::linalg_inv_ex", "aten::linalg_ldl_factor_ex",
+            "aten::linalg_ldl_solve", "aten::linalg_lstsq", "aten::linalg_lu", "aten::linalg_lu_factor_ex",
+            "aten::linalg_lu_solve", "aten::linalg_matrix_exp", "aten::linalg_qr", "aten::linalg_solve_triangular",
+            "aten::lu_unpack", "aten::ormqr", "aten::triangular_solve",
+        ],
+        _FACTORISATION,
+    ),
+    **dict.fromkeys(
+        [
+            "aten::_unique", "aten::_unique2", "aten::index_put", "aten::_index_put_impl_", "aten::masked_select",
+            "aten::nonzero", "aten::nonzero_static", "aten::unique_consecutive", "aten::unique_dim", "aten::bincount",
+            "aten::index", "aten::repeat_interleave",
+        ],
+        _DATA,
+    ),
+    **dict.fromkeys(
+        ["aten::_ctc_loss", "aten::_ctc_loss_backward", "aten::embedding_renorm_", "aten::hash_tensor", "aten::poisson"],
+        "no lowering and no decomposition yet",
+    ),
+    **dict.fromkeys(
+        [
+            "aten::special_airy_ai", "aten::special_chebyshev_polynomial_t", "aten::special_chebyshev_polynomial_u",
+            "aten::special_chebyshev_polynomial_v", "aten::special_chebyshev_polynomial_w",
+            "aten::special_hermite_polynomial_h", "aten::special_hermite_polynomial_he",
+            "aten::special_laguerre_polynomial_l", "aten::special_legendre_polynomial_p",
+            "aten::special_shifted_chebyshev_polynomial_t", "aten::special_shifted_chebyshev_polynomial_u",
+            "aten::special_shifted_chebyshev_polynomial_v", "aten::special_shifted_chebyshev_polynomial_w",
+        ],
+        _SPECIAL,
+    ),
+}  # fmt: skip
+
+#: Operators whose results are random, or one of several right ones: shapes and dtypes are compared.
+ARBITRARY = (
+    "rand", "bernoulli", "dropout", "normal", "empty", "multinomial", "exponential", "geometric", "cauchy", "uniform",
+    "poisson", "feature_alpha", "rrelu", "fractional", "svd", "eig", "lowrank", "multi_head_attention",
+    "scaled_dot_product_attention", "pca", "qr", "lstsq", "pinv",
+)  # fmt: skip
+
+#: Not compared at all.
+SKIPPED = {
+    "as_strided.partial_views": "the sample is a view of a larger storage, which a copy to the device has not",
+    "to_sparse": "sparse tensors have no kernels on the device",
+    "sparse.sampled_addmm": "sparse tensors have no kernels on the device",
+    "sparse.mm.reduce": "sparse tensors have no kernels on the device",
+    "tensor_split": "the sample has indices on the device, which PyTorch wants on the CPU",
+    "sort": "unstable: the order of equal elements is anybody's",
+    "argsort": "unstable: the order of equal elements is anybody's",
+    "mode": "which of equal elements is told is anybody's",
+    "grid_sampler_3d": "minutes of interpreted gathers; nn.functional.grid_sample has smaller samples",
+}
+
+#: (operator, dtype): cause.
+DIFFERS = {
+    ("addr", "float32"): "eager multiplies NaN by alpha=0, the decomposition leaves the product out",
+    ("native_layer_norm", "bfloat16"): "mean and rstd are float32, as PyTorch's rule for devices has them, on the CPU not",
+    ("histc", "bfloat16"): "as torch.compile (opinfo_expected.py): eager finds the bins in bfloat16",
+}
