@@ -110,7 +110,7 @@ void neuron::python::bindDevice(py::module_ &m) {
     static bool once = (registerDevice(), true);
     (void)once;
     setPlaceFinder(&findPlace);
-    setInterruptCheck(&isInterrupted);
+    setInterruptCheck(&isInterrupted, &raiseInterrupt);
   });
   m.def("init_device", [] {
     Result<const hardware::Library *> result = initialize();

@@ -1,7 +1,7 @@
 //===- Interrupt.cpp - Ctrl-C while the GIL is released -------------------===//
 #include "python/bindings/Interrupt.h"
 #include <Python.h>
-#include <sys/syscall.h>
+#include <torch/csrc/Exceptions.h>
 #include <unistd.h>
 
 using namespace neuron;
@@ -16,6 +16,14 @@ bool python::isInterrupted() {
   bool raised = PyErr_Occurred() || PyErr_CheckSignals() != 0;
   PyGILState_Release(state);
   return raised;
+}
+
+void python::raiseInterrupt() {
+  PyGILState_STATE state = PyGILState_Ensure();
+  python_error error;
+  error.persist();
+  PyGILState_Release(state);
+  throw error;
 }
 
 void python::installInterrupt(const hardware::Library &library) {

@@ -9,6 +9,10 @@ namespace neuron::python {
 /// on others the answer is no.
 bool isInterrupted();
 
+/// Throws the exception that is set, as PyTorch's own code passes Python's
+/// exceptions on.
+void raiseInterrupt();
+
 /// Has the library ask during executions.
 void installInterrupt(const hardware::Library &library);
 

@@ -15,7 +15,8 @@ namespace {
 struct State {
   std::mutex mutex;
   std::atomic<const Library *> ready = nullptr;
-  std::function<bool()> interrupted;
+  std::atomic<bool (*)()> isInterrupted = nullptr;
+  std::atomic<void (*)()> raiseInterrupt = nullptr;
 };
 
 /// Leaked: threads may use it until the process ends.
@@ -106,11 +107,12 @@ void device::check(const char *function, NRT_STATUS status) {
   TORCH_CHECK(status == NRT_SUCCESS, library().describe(function, status));
 }
 
-void device::setInterruptCheck(std::function<bool()> check) {
-  std::lock_guard lock(state().mutex);
-  state().interrupted = std::move(check);
+void device::setInterruptCheck(bool (*check)(), void (*raise)()) {
+  state().raiseInterrupt = raise;
+  state().isInterrupted = check;
 }
 
-bool device::isInterrupted() {
-  return state().interrupted && state().interrupted();
+void device::throwIfInterrupted() {
+  if (bool (*check)() = state().isInterrupted.load(); check && check())
+    state().raiseInterrupt.load()();
 }

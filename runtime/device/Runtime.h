@@ -8,7 +8,6 @@
 #pragma once
 #include "runtime/hardware/Library.h"
 #include <c10/core/Device.h>
-#include <functional>
 
 namespace neuron::device {
 
@@ -38,9 +37,10 @@ c10::DeviceIndex resolve(c10::Device device);
 /// Throws c10::Error (c10::OutOfMemoryError never) unless `status` is success.
 void check(const char *function, NRT_STATUS status);
 
-/// Asked a few times a second by whoever waits for the device; true: stop
-/// waiting, an exception is set.
-void setInterruptCheck(std::function<bool()> check);
-bool isInterrupted();
+/// `check` is asked a few times a second by whoever waits for the device; true:
+/// stop waiting, and call `raise`, which throws.
+void setInterruptCheck(bool (*check)(), void (*raise)());
+/// Throws if the user wants no more.
+void throwIfInterrupted();
 
 } // namespace neuron::device

@@ -49,15 +49,13 @@ void Mark::wait() const {
   changed.wait(lock, [&] { return done; });
 }
 
-bool Mark::waitOnHost() const {
+void Mark::waitOnHost() const {
   std::unique_lock lock(mutex);
   while (!changed.wait_for(lock, 100ms, [&] { return done; })) {
     lock.unlock();
-    if (isInterrupted())
-      return false;
+    throwIfInterrupted();
     lock.lock();
   }
-  return true;
 }
 
 namespace {
@@ -173,8 +171,7 @@ void Stream::synchronize() {
   std::unique_lock lock(mutex);
   while (!idle.wait_for(lock, 100ms, [&] { return queue.empty() && !busy; })) {
     lock.unlock();
-    // The exception is set; whoever called us raises it.
-    TORCH_CHECK(!isInterrupted(), "interrupted while waiting for the device");
+    throwIfInterrupted();
     lock.lock();
   }
   throwFailure(lock);

@@ -24,8 +24,7 @@ public:
   void reach(uint64_t clock);
   bool reached() const;
   void wait() const; ///< on a stream's thread
-  /// On the host: ends early, with false, on Ctrl-C.
-  bool waitOnHost() const;
+  void waitOnHost() const; ///< throws on Ctrl-C
   /// The simulated time at which it was reached; 0 before.
   uint64_t clock() const;
 

@@ -251,3 +251,21 @@ def test_dlpack():
     assert tensor.cpu().__dlpack_device__()[0] == 1
     capsule = torch.utils.dlpack.to_dlpack(tensor)
     assert torch.utils.dlpack.from_dlpack(capsule).tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("wait", ["torch.neuron.synchronize()", "x.cpu()"])
+def test_ctrl_c_ends_a_wait(wait):
+    program = f"""
+        import os, signal, threading, time, torch
+        x = torch.randn(1024, 1024, device="neuron")
+        for _ in range(400):
+            x = x @ x
+        threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        begin = time.time()
+        try:
+            {wait}
+        except KeyboardInterrupt:
+            print("interrupted", time.time() - begin < 3, flush=True)
+        os._exit(0)  # the device would have its work done first
+    """
+    assert run(program) == "interrupted True"
