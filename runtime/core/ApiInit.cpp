@@ -1,6 +1,7 @@
 //===- ApiInit.cpp - nrt_init, nrt_close, what there is
 //---------------------===//
 #include "runtime/core/Runtime.h"
+#include "runtime/profile/Lifecycle.h"
 #include <cstring>
 
 using namespace neuron;
@@ -39,6 +40,23 @@ NRT_STATUS countCores(const char *function, uint32_t *count, bool visible) {
   });
 }
 
+/// Under the lifecycle's lock.
+void closeAll(Runtime &state) {
+  state.state = State::Closed;
+  // A forked process has none of the threads, nor anyone who would unlock
+  // what they had locked.
+  if (RequestQueues::isForked())
+    (void)state.queues.release();
+  state.queues.reset();
+  profile::finishAll(RequestQueues::isForked());
+  for (const auto &core : state.cores)
+    core->retired = true;
+  state.models.clear();
+  state.sets.clear();
+  state.tensors.clear();
+  state.cores.clear();
+}
+
 } // namespace
 
 NRT_STATUS nrt_init(nrt_framework_type_t framework, const char *,
@@ -69,6 +87,10 @@ NRT_STATUS nrt_init(nrt_framework_type_t framework, const char *,
     state.config = std::move(*config);
     state.cores = std::move(cores);
     state.state = State::Ready;
+    if (auto status = profile::beginAsEnvironmentSays(state.config); !status) {
+      closeAll(state);
+      return fail(NRT_FAILURE, status.message());
+    }
     log(LogLevel::Info, __func__,
         "neuron-mlir simulator with " + std::to_string(state.cores.size()) +
             " core(s)");
@@ -84,18 +106,7 @@ void nrt_close(void) {
     std::unique_lock lock(state.lifecycle);
     if (state.state != State::Ready)
       return NRT_SUCCESS;
-    state.state = State::Closed;
-    // A forked process has none of the threads, nor anyone who would unlock
-    // what they had locked.
-    if (RequestQueues::isForked())
-      (void)state.queues.release();
-    state.queues.reset();
-    for (const auto &core : state.cores)
-      core->retired = true;
-    state.models.clear();
-    state.sets.clear();
-    state.tensors.clear();
-    state.cores.clear();
+    closeAll(state);
     return NRT_SUCCESS;
   });
 }

@@ -1,94 +1,13 @@
 //===- Config.cpp - the runtime's environment
 //-------------------------------===//
 #include "runtime/core/Config.h"
+#include "runtime/core/Environment.h"
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 #include <numeric>
-#include <optional>
-#include <string_view>
 #include <strings.h>
 
 namespace neuron::nrt {
 namespace {
-
-/// An empty variable counts as unset.
-std::optional<std::string> variable(const char *name) {
-  const char *value = std::getenv(name);
-  if (!value || !*value)
-    return std::nullopt;
-  return value;
-}
-
-template <typename T> std::optional<T> number(std::string_view text) {
-  T value;
-  auto end = text.data() + text.size();
-  auto parsed = std::from_chars(text.data(), end, value);
-  if (parsed.ec != std::errc() || parsed.ptr != end)
-    return std::nullopt;
-  return value;
-}
-
-Error badValue(const std::string &name, const std::string &value,
-               const std::string &use) {
-  return Error{name + " is '" + value + "'; use " + use};
-}
-
-template <typename T>
-Status readNumber(const char *name, const char *use, T least, T most,
-                  T &result) {
-  auto text = variable(name);
-  if (!text)
-    return {};
-  auto value = number<T>(*text);
-  if (!value || *value < least || *value > most)
-    return badValue(name, *text, use);
-  result = *value;
-  return {};
-}
-
-Status readBool(const char *name, bool &result) {
-  auto text = variable(name);
-  if (!text)
-    return {};
-  for (const char *yes : {"1", "true"})
-    if (!strcasecmp(text->c_str(), yes)) {
-      result = true;
-      return {};
-    }
-  for (const char *no : {"0", "false"})
-    if (!strcasecmp(text->c_str(), no)) {
-      result = false;
-      return {};
-    }
-  return badValue(name, *text, "1, 0, true or false");
-}
-
-/// "3", "0-2", "0-2,5".
-Result<std::vector<uint32_t>> coreList(const std::string &name,
-                                       const std::string &text) {
-  std::vector<uint32_t> cores;
-  auto bad = badValue(name, text, "core numbers and ranges, such as 0-2,5");
-  for (size_t at = 0; at <= text.size();) {
-    size_t comma = std::min(text.find(',', at), text.size());
-    std::string part = text.substr(at, comma - at);
-    at = comma + 1;
-    size_t dash = part.find('-');
-    auto first = number<uint32_t>(part.substr(0, dash));
-    auto last = dash == std::string::npos
-                    ? first
-                    : number<uint32_t>(part.substr(dash + 1));
-    // A range is checked before it is filled: it may claim any number.
-    if (!first || !last || *first > *last || *last > 1024)
-      return bad;
-    for (uint32_t core = *first; core <= *last; ++core) {
-      if (std::find(cores.begin(), cores.end(), core) != cores.end())
-        return bad;
-      cores.push_back(core);
-    }
-  }
-  return cores;
-}
 
 Status readCores(Config &config) {
   uint32_t size = config.virtualCoreSize;
@@ -193,7 +112,8 @@ constexpr Ignored kIgnored[] = {
      "implicit asynchronous execution was removed from the runtime"},
     {"NEURON_RT_INSPECT_DURATION_NSEC", "it was removed from the runtime"},
     {"NEURON_RT_INSPECT_START_OFFSET_NSEC", "it was removed from the runtime"},
-    {"NEURON_RT_INSPECT_ENABLE", "the simulator does not capture profiles"},
+    {"NEURON_RT_INSPECT_PRECACHE_ENABLE",
+     "profiles of the simulator need nothing before the first execution"},
     {"NEURON_RT_STOCHASTIC_ROUNDING_EN",
      "the simulator rounds to nearest even"},
     {"NEURON_RT_ROOT_COMM_ID", "the simulator has no collectives"},

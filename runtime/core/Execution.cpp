@@ -1,6 +1,7 @@
 //===- Execution.cpp - one execution of a model
 //-----------------------------===//
 #include "runtime/core/Execution.h"
+#include "runtime/profile/Executions.h"
 #include <chrono>
 
 namespace neuron::nrt {
@@ -110,12 +111,16 @@ private:
   std::chrono::steady_clock::time_point start;
 };
 
+uint64_t dispatchOf(const Model &model, const Config &config) {
+  auto target = target::find(model.program().target);
+  return target ? dispatchPs(**target, *config.dispatchCost) : 0;
+}
+
 std::optional<Span> placeModel(Model &model, const Placing &placing) {
   auto program = model.predictedPs();
-  auto target = target::find(model.program().target);
-  if (!program || !target)
+  if (!program)
     return std::nullopt;
-  uint64_t dispatch = dispatchPs(**target, *placing.config.dispatchCost);
+  uint64_t dispatch = dispatchOf(model, placing.config);
   return model.core->clock.place(Lane::Compute, placing.earliest,
                                  dispatch + *program);
 }
@@ -197,6 +202,8 @@ NRT_STATUS executeModel(Model &model, const Binding &binding,
   }
   profile::Scope after(EventType::KblExecPost);
   begin(after);
+  if (outcome.fault != simulator::Fault::None && profile::isListening())
+    profile::tellFailed(model);
   if (outcome.fault == simulator::Fault::Timeout)
     return fail(watchdog.status(), "execution of '" + model.name + "' " +
                                        watchdog.why() + ": " + outcome.message);
@@ -208,6 +215,13 @@ NRT_STATUS executeModel(Model &model, const Binding &binding,
   span = placeModel(model, placing);
   if (span && profile::isOn())
     recordOnDevice(model, placing.config, execution, *span);
+  if (span && profile::isListening())
+    profile::tellExecuted(model,
+                          {.model = model.id,
+                           .execution = execution,
+                           .start = span->start,
+                           .end = span->end,
+                           .dispatchPs = dispatchOf(model, placing.config)});
   model.core->lastModel = model.id;
   return NRT_SUCCESS;
 }

@@ -91,6 +91,14 @@ std::shared_ptr<Model> Model::load(std::span<const uint8_t> bytes,
   if (!executable)
     return refuse(NRT_FAILURE, executable.message());
   model->runs = std::move(*executable);
+  auto about = std::make_shared<profile::ModelInfo>();
+  about->id = model->id;
+  about->name = model->name;
+  about->number = profile::numberOf(file->header.hash);
+  about->uuid = neff::uuidText(file->header.uuid);
+  about->core = model->core->index;
+  about->program = model->held;
+  model->about = std::move(about);
   return model;
 }
 
@@ -115,6 +123,13 @@ bool Model::bindSlots(LoadFailure &failure) {
     (isInput ? in : out).push_back({i, &tensor});
   }
   return true;
+}
+
+void Model::setLines(std::vector<profile::SourceLine> lines) {
+  std::lock_guard lock(infoMutex);
+  auto changed = std::make_shared<profile::ModelInfo>(*about);
+  changed->lines = std::move(lines);
+  about = std::move(changed);
 }
 
 Result<uint64_t> Model::predictedPs() {

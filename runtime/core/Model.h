@@ -4,6 +4,7 @@
 #include "nrt/nrt.h"
 #include "runtime/core/Config.h"
 #include "runtime/core/Memory.h"
+#include "runtime/profile/DeviceProfile.h"
 #include "runtime/program/Program.h"
 #include "runtime/simulator/Simulator.h"
 #include <memory>
@@ -38,6 +39,14 @@ public:
   const std::vector<Slot> &outputs() const { return out; }
   simulator::Executable &executable() const { return *runs; }
 
+  /// What profiles need of it; outlives it.
+  std::shared_ptr<const profile::ModelInfo> info() const {
+    std::lock_guard lock(infoMutex);
+    return about;
+  }
+  /// Where its operations come from, for profiles.
+  void setLines(std::vector<profile::SourceLine> lines);
+
   const std::string name;
   const uint64_t id; ///< counted in the process, from 1
   const Form form;
@@ -55,6 +64,8 @@ private:
   std::vector<Slot> in, out;
   std::optional<MemoryClaim> claim; ///< constants and scratch
   std::unique_ptr<simulator::Executable> runs;
+  mutable std::mutex infoMutex;
+  std::shared_ptr<const profile::ModelInfo> about;
   std::once_flag predictOnce;
   std::optional<Result<uint64_t>> predicted;
 };

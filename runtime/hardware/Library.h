@@ -72,7 +72,9 @@ namespace neuron::hardware {
   X(simTimelineFree, neuron_sim_timeline_free)                                 \
   X(simRequestSpan, neuron_sim_request_span)                                   \
   X(simLastSpan, neuron_sim_last_span)                                         \
-  X(simRequestError, neuron_sim_request_error)
+  X(simRequestError, neuron_sim_request_error)                                 \
+  X(simSetSourceLines, neuron_sim_set_source_lines)                            \
+  X(simInspectFolder, neuron_sim_inspect_folder)
 
 struct NrtApi {
 #define NEURON_NRT_POINTER(member, function) decltype(&::function) member;

@@ -21,7 +21,7 @@ Sessions &sessions() {
 }
 
 std::atomic<uint64_t> lastTracking = 0;
-thread_local uint64_t currentSequence = 0;
+thread_local uint64_t theSequence = 0;
 
 } // namespace
 
@@ -43,7 +43,7 @@ void record(Event event) {
   // Asked each time: a forked process has another.
   event.thread = uint32_t(syscall(SYS_gettid));
   if (event.sequence == 0)
-    event.sequence = currentSequence;
+    event.sequence = theSequence;
   if (event.tracking == 0)
     event.tracking = nextTracking();
   std::shared_lock lock(sessions().mutex);
@@ -53,8 +53,9 @@ void record(Event event) {
 
 uint64_t nextTracking() { return ++lastTracking; }
 
-SequenceScope::SequenceScope(uint64_t sequence) { currentSequence = sequence; }
-SequenceScope::~SequenceScope() { currentSequence = 0; }
+SequenceScope::SequenceScope(uint64_t sequence) { theSequence = sequence; }
+SequenceScope::~SequenceScope() { theSequence = 0; }
+uint64_t currentSequence() { return theSequence; }
 
 Scope::Scope(EventType type) : event{type}, on(isOn()) {
   if (on)

@@ -33,6 +33,9 @@ public:
   ~SequenceScope();
 };
 
+/// Of this thread's request; 0 if it carries out none.
+uint64_t currentSequence();
+
 /// Records an event from construction to destruction, if it has got a core.
 class Scope {
 public:

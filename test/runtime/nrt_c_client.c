@@ -3,6 +3,7 @@
 #include "nrt/nrt.h"
 #include "nrt/nrt_async.h"
 #include "nrt/nrt_experimental.h"
+#include "nrt/nrt_profile.h"
 #include "nrt/nrt_sys_trace.h"
 #include "nrt/nrt_version.h"
 

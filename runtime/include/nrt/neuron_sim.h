@@ -92,6 +92,27 @@ NRT_STATUS neuron_sim_last_span(uint64_t *start_ns, uint64_t *end_ns);
     that succeeded. The last 1,024 texts of each queue are kept. */
 NRT_STATUS neuron_sim_request_error(uint64_t seq, char *buffer, size_t size);
 
+/* Profiles */
+
+/** Where an operation of a model comes from. */
+typedef struct {
+  const char *id; /* as the program's locations name it */
+  const char *file;
+  uint32_t line; /* from 1 */
+} neuron_sim_source_line_t;
+
+/** Gives a model the lines of its user's program, which no NEFF holds, for
+    profiles that are written later. Replaces those given before. */
+NRT_STATUS neuron_sim_set_source_lines(nrt_model_t *model,
+                                       const neuron_sim_source_line_t *lines,
+                                       size_t count);
+
+/** The folder of the inspection that is on, or else of the last one: at most
+    `size` bytes, ending in a NUL; empty if there was none. The folder is there
+    from the begin of an inspection that is enabled. NRT_RESOURCE if it does not
+    fit. */
+NRT_STATUS neuron_sim_inspect_folder(char *buffer, size_t size);
+
 #ifdef __cplusplus
 }
 #endif
