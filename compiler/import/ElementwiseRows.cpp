@@ -219,13 +219,18 @@ static void compare(NodeBuilder &n) {
 }
 
 /// logical_and, or, xor: operands of one dtype are taken as they are, others
-/// are made bools first.
+/// are made bools first. A number takes the tensor's dtype before: it may be
+/// zero in that (256 in int8).
 static void logical(NodeBuilder &n) {
   Value lhs = n.tensor(0), rhs = n.tensor(1);
   if (lhs.getType() != rhs.getType() &&
       dtypeOf(lhs.getType()) != dtypeOf(rhs.getType())) {
-    lhs = n.e.cast(lhs, DType::Bool);
-    rhs = n.e.cast(rhs, DType::Bool);
+    DType promoted = n.promoted({0, 1});
+    for (Value *operand : {&lhs, &rhs}) {
+      if (Emitter::shapeOf(*operand).empty())
+        *operand = n.e.cast(*operand, promoted);
+      *operand = n.e.cast(*operand, DType::Bool);
+    }
   }
   n.result(n.e.compare(n.row.op, lhs, rhs));
 }

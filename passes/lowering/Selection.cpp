@@ -408,6 +408,15 @@ private:
     return success();
   }
 
+  /// Whether an instruction that reads the value reads all its columns: the tile
+  /// behind conversions and broadcasts may have one column for all of them.
+  bool readsColumns(OpFoldResult operand) const {
+    Value value = strip(cast<Value>(operand));
+    while (auto cast = value.getDefiningOp<ir::CastOp>())
+      value = strip(cast.getInput());
+    return space.hasColumns(value);
+  }
+
   /// Scalar sums a row as it computes it, or by a pass of its own.
   bool sumByActivation(Operation *op, Value input, Value out) {
     enum Way { Reduce, Pass, Fused };
@@ -415,7 +424,10 @@ private:
     if (space.hasColumns(input))
       ways.push_back(Pass);
     Operation *producer = isRead(input) ? nullptr : input.getDefiningOp();
-    if (producer && !sumOf.contains(input) && scalarForm(producer, space))
+    std::optional<ScalarForm> form;
+    if (producer && !sumOf.contains(input))
+      form = scalarForm(producer, space);
+    if (form && readsColumns(form->x))
       // What is Scalar's anyway sums for nothing.
       ways.insert(isActivation(producer) ? ways.begin() : ways.end(), Fused);
     Way way = ways[choices.choose(op, Choices::Sum, ways.size())];

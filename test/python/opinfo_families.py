@@ -1,4 +1,4 @@
-"""The OpInfos of movement, indexing, sequences, random numbers, convolution and pooling, by family."""
+"""The OpInfos of the kernel classes beside row kernels, by family; what else is selected is a row kernel."""
 
 from __future__ import annotations
 
@@ -56,6 +56,19 @@ _FAMILIES = {
         nn.functional.max_unpool3d nn.functional.max_unpool1d.grad nn.functional.max_unpool2d.grad
         nn.functional.max_unpool3d.grad nn.functional.lp_pool1d nn.functional.lp_pool2d nn.functional.lp_pool3d
     """,
+    "products": """
+        mm addmm addmm.decomposed bmm baddbmm addbmm matmul __rmatmul__ mv addmv dot vdot inner outer addr einsum
+        tensordot linalg.multi_dot linalg.matrix_power linalg.vecdot nn.functional.linear nn.functional.bilinear
+        corrcoef cov
+    """,
+    "attention": """
+        nn.functional.scaled_dot_product_attention nn.functional.multi_head_attention_forward
+        torch.ops.aten._safe_softmax.default
+    """,
+    "normalization": """
+        nn.functional.batch_norm native_batch_norm _native_batch_norm_legit _batch_norm_with_update
+        nn.functional.group_norm native_group_norm nn.functional.instance_norm nn.functional.local_response_norm
+    """,
 }
 
 FAMILY = {name: family for family, names in _FAMILIES.items() for name in names.split()}
@@ -65,8 +78,6 @@ def full_name(op) -> str:
     return f"{op.name}.{op.variant_test_name}" if op.variant_test_name else op.name
 
 
-def of_issue(op_db):
-    """(OpInfo, its full name, its family) of all that belong to one."""
-    for op in op_db:
-        if full_name(op) in FAMILY:
-            yield op, full_name(op), FAMILY[full_name(op)]
+def family_of(op) -> str:
+    """Of an OpInfo that opinfo_selection.py selects, or that is in a family."""
+    return FAMILY.get(full_name(op), "row kernels")

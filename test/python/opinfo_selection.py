@@ -1,4 +1,4 @@
-"""Which OpInfos run: those of row kernels, and those of the families of opinfo_families.py that draw nothing."""
+"""Which OpInfos run: those of row kernels, and those of the families of opinfo_families.py."""
 
 from __future__ import annotations
 
@@ -74,11 +74,12 @@ _LEFT_OUT = {"jiterator_unary", "jiterator_binary", "jiterator_binary_return_by_
 _DRAWN = {name for name, family in FAMILY.items() if family == "random" or "fractional_max_pool" in name}
 
 
-def selection(op_db):
+def selection(op_db, drawn=False):
+    """The OpInfos that run; those of random numbers only if `drawn`."""
     kinds = (UnaryUfuncInfo, BinaryUfuncInfo, ReductionOpInfo)
     for op in op_db:
         full = f"{op.name}.{op.variant_test_name}" if op.variant_test_name else op.name
-        if op.name in _LEFT_OUT or full in _DRAWN:
+        if op.name in _LEFT_OUT or (full in _DRAWN and not drawn):
             continue
         named = full in FAMILY
         if isinstance(op, kinds) or op.name in _NAMES or full in _NAMES or named:

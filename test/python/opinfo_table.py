@@ -33,12 +33,13 @@ def cases():
     """(OpInfo, name, family, dtype's name)"""
     import torch
     import torch.testing._internal.common_methods_invocations as cmi
-    from opinfo_families import of_issue
+    from opinfo_families import family_of, full_name
+    from opinfo_selection import selection
 
-    for op, name, family in of_issue(cmi.op_db):
+    for op in selection(cmi.op_db, drawn=True):
         for text in DTYPES:
             if getattr(torch, text) in op.dtypes:
-                yield op, name, family, text
+                yield op, full_name(op), family_of(op), text
 
 
 # Where several elements are equal, eager's index is any of them.

@@ -110,6 +110,25 @@ def test_reduces_what_is_broadcast(function, rounding):
     torch.testing.assert_close(got, fn(x), rtol=4 * 2**-8, atol=0)
 
 
+@pytest.mark.parametrize("rounding", ["default", "eager"])
+@pytest.mark.parametrize("name", ["rms_norm", "sum of squares", "sum of exp"])
+def test_sums_a_function_of_what_is_broadcast(name, rounding):
+    """The Scalar engine sums what it computes, and reads as many elements as it sums."""
+    function = {
+        "rms_norm": lambda x: x.float() * x.float().square().mean(-1, keepdim=True).rsqrt(),
+        "sum of squares": lambda x: x.float().square().sum(-1),
+        "sum of exp": lambda x: x.float().exp().sum(-1),
+    }[name]
+
+    def fn(x):
+        half = x.to(torch.float16)
+        return function(torch.stack((half, half, half), -1))
+
+    for x in (data(), data(5)):
+        (got,) = compiled(fn, x, rounding=rounding)([x])
+        torch.testing.assert_close(got, fn(x), rtol=1e-3, atol=0)
+
+
 def test_rank_8():
     """There is no ninth dimension to cut a long one into."""
     x = data(1, 2, 1, 1, 1, 1, 1 << 17, 1)

@@ -71,3 +71,22 @@ def test_scalar(name, dtype):
     if name not in NUMBER:
         for scalar_dtype in (torch.float64, torch.float32, dtype):
             check(fn, x, torch.tensor(VALUE, dtype=scalar_dtype))
+
+
+@pytest.mark.parametrize("fn", [torch.logical_and, torch.logical_or, torch.logical_xor])
+@pytest.mark.parametrize(
+    ("number", "dtype"),
+    [
+        (torch.tensor(256), torch.int8),
+        (torch.tensor(1e-300, dtype=torch.float64), torch.float32),
+        (torch.tensor(1e-9), torch.float16),
+        (torch.tensor(0.5), torch.int64),
+        (torch.tensor(256), torch.bool),
+    ],
+)
+def test_logical(fn, number, dtype):
+    """A number may be zero in the tensor's dtype, but for integers beside which it is a float."""
+    x = torch.tensor([1, 0, 3]).to(dtype)
+    gm = torch.fx.experimental.proxy_tensor.make_fx(lambda x, s: (fn(x, s), fn(s, x)))(x, number)
+    got = compile_static(gm, "inference", _C.Options())([x, number])
+    assert [value.tolist() for value in got] == [fn(x, number).tolist(), fn(number, x).tolist()]

@@ -163,3 +163,23 @@ func.func @sum_of_broadcast(%arg0: tensor<5xbf16>) -> tensor<5xf32> {
   } {shape = array<i64: 3, 5>, row_dims = array<i64: 1>, column_dims = array<i64: 0>}
   return %0 : tensor<5xf32>
 }
+
+// -----
+
+// An activation that sums what it computes reads all the columns: one whose operand is a
+// broadcast behind a conversion would count one of them.
+// CHECK-LABEL: func.func @sum_of_function_of_broadcast
+// CHECK: nisa.tensor_copy {{.*}} outs([[ONE:%[0-9]+]] : memref<1x1xf16
+// CHECK: ins([[ONE]]{{.*}} outs([[WIDE:%[0-9]+]] : memref<1x2xf32
+// CHECK: ins([[WIDE]] : {{.*}} outs({{.*}} : memref<1x1xf32
+func.func @sum_of_function_of_broadcast(%arg0: tensor<f32>) -> tensor<1xf32> {
+  %0 = neuron.kernel "sum" (%x = %arg0) : (tensor<f32>) -> tensor<1xf32> {
+    %1 = neuron.cast %x : tensor<f32> to tensor<f16>
+    %2 = neuron.expand %1 : (tensor<f16>) -> tensor<2xf16>
+    %3 = neuron.cast %2 : tensor<2xf16> to tensor<2xf32>
+    %4 = neuron.square %3 : tensor<2xf32>
+    %5 = neuron.sum %4 dims [0] keepdim : (tensor<2xf32>) -> tensor<1xf32>
+    neuron.yield %5 : tensor<1xf32>
+  } {shape = array<i64: 2>, row_dims = array<i64>, column_dims = array<i64: 0>}
+  return %0 : tensor<1xf32>
+}
