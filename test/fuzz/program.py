@@ -163,12 +163,9 @@ class Program:
         )
 
 
-_SCOPE = {"torch": torch, "F": torch.nn.functional}
-
-
-def evaluate(op, values, wide=False):
-    """The value of one operation; with `wide`, floating types are float64."""
+def evaluate(op, values, wide=False, functional=torch.nn.functional):
+    """The value of one operation; with `wide`, floating types are float64. F is `functional`."""
     text = op.source()
     if wide:
         text = re.sub(r"torch\.(b?float16|float32)\b", "torch.float64", text)
-    return eval(text, _SCOPE, {name: values[name] for name in op.operands})
+    return eval(text, {"torch": torch, "F": functional}, {name: values[name] for name in op.operands})

@@ -170,6 +170,21 @@ def test_accumulate(name, dtype):
     )
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, BF16], ids=str)
+@pytest.mark.parametrize("index_dtype", [torch.int32, I64], ids=str)
+@pytest.mark.parametrize("dim", range(4))
+def test_index_add_rounds_where_eager_does(dim, index_dtype, dtype):
+    """Eager keeps sums in float32 along the first and the last dimension, and rounds each along others."""
+    shape = [3, 2, 4, 5]
+    source = [60 if d == dim else size for d, size in enumerate(shape)]
+    check(
+        lambda x, i, s: x.index_add(dim, i, s),
+        values(shape, dtype),
+        index((60,), shape[dim]).to(index_dtype),
+        values(source, dtype, 3),
+    )
+
+
 @pytest.mark.parametrize("include", [False, True])
 @pytest.mark.parametrize("reduce", ["sum", "prod", "amax", "amin"])
 def test_reduce_bools(reduce, include):

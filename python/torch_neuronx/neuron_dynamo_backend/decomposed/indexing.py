@@ -8,8 +8,12 @@ aten = torch.ops.aten
 
 
 def index_add(x, dim, index, source, *, alpha=1):
-    """Eager sums halves of rows in float32 if there is no alpha; PyTorch's own rounds every sum."""
-    if alpha != 1 or x.ndim < 2 or x.dtype not in (torch.float16, torch.bfloat16):
+    """Eager sums halves in float32 along the first and the last dimension, if there is no alpha.
+
+    PyTorch's own decomposition rounds every sum, as eager does elsewhere.
+    """
+    wide = x.ndim >= 2 and dim % x.ndim in (0, x.ndim - 1) and alpha == 1 and index.dtype == torch.int64
+    if not wide or x.dtype not in (torch.float16, torch.bfloat16):
         from torch._decomp import decomposition_table
 
         return decomposition_table[aten.index_add.default](x, dim, index, source, alpha=alpha)
