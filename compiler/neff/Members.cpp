@@ -96,11 +96,13 @@ json variablesOf(const Program &program) {
   json variables = json::object();
   int id = 0;
   for (const Tensor &tensor : program.tensors) {
-    json variable = {{"type", varTypeOf(tensor.kind)},
-                     {"var_id", id++},
-                     {"size", tensor.bytes()},
-                     {"alignment", 64},
-                     {"ops", json::array()}};
+    // Key by key: lists of pairs would be copied, for every tensor.
+    json variable = json::object();
+    variable["type"] = varTypeOf(tensor.kind);
+    variable["var_id"] = id++;
+    variable["size"] = tensor.bytes();
+    variable["alignment"] = 64;
+    variable["ops"] = json::array();
     // A constant's bytes are inside the program.
     if (tensor.kind == TensorKind::Constant)
       variable["file_name"] = "neuron_mlir_program.bin";
@@ -187,16 +189,20 @@ std::string graphJson(const Program &program) {
   };
   for (const Tensor *tensor : inputs) {
     size_t id = nodes.size();
-    nodes.push_back({{"op", "null"},
-                     {"name", tensor->name},
-                     {"inputs", json::array()},
-                     {"output_names", {tensor->name}},
-                     {"is_param", "0"}});
+    json node = json::object();
+    node["op"] = "null";
+    node["name"] = tensor->name;
+    node["inputs"] = json::array();
+    node["output_names"] = json::array({tensor->name});
+    node["is_param"] = "0";
+    nodes.push_back(std::move(node));
     arguments.push_back(id);
     edges.push_back({id, 0, 0});
     rows.push_back(id + 1);
-    signature[tensor->name] = {
-        {"id", id}, {"dtype", nameOf(tensor->dtype)}, {"shape", tensor->shape}};
+    json &input = signature[tensor->name];
+    input["id"] = id;
+    input["dtype"] = nameOf(tensor->dtype);
+    input["shape"] = tensor->shape;
     addEntry(*tensor);
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -213,26 +219,32 @@ std::string graphJson(const Program &program) {
                      {"num_inputs", std::to_string(inputs.size())},
                      {"num_outputs", std::to_string(outputs.size())},
                      {"kelf", "kelf-0.json"}}},
-                   {"inputs", edges},
                    {"output_names", names}});
-  return dump(
-      {{"nodes", nodes},
-       {"arg_nodes", arguments},
-       {"heads", heads},
-       {"attrs",
-        {{"shape", json::array({"list_shape", shapes})},
-         {"storage_id", json::array({"list_int", storage})},
-         {"dltype", json::array({"list_str", dtypes})}}},
-       {"node_row_ptr", rows},
-       {"metadata", {{"signatures", {{"default", {{"inputs", signature}}}}}}}});
+  nodes.back()["inputs"] = std::move(edges);
+  auto listOf = [](const char *kind, json &&list) {
+    json pair = json::array({kind});
+    pair.push_back(std::move(list));
+    return pair;
+  };
+  json graph = json::object();
+  graph["nodes"] = std::move(nodes);
+  graph["arg_nodes"] = std::move(arguments);
+  graph["heads"] = std::move(heads);
+  graph["attrs"]["shape"] = listOf("list_shape", std::move(shapes));
+  graph["attrs"]["storage_id"] = listOf("list_int", std::move(storage));
+  graph["attrs"]["dltype"] = listOf("list_str", std::move(dtypes));
+  graph["node_row_ptr"] = std::move(rows);
+  graph["metadata"]["signatures"]["default"]["inputs"] = std::move(signature);
+  return dump(graph);
 }
 
 json tensorJson(const Tensor &tensor, const Program &program) {
-  json row = {{"name", tensor.name},
-              {"dtype", nameOf(tensor.dtype)},
-              {"shape", tensor.shape},
-              {"strides", tensor.strides},
-              {"bytes", tensor.bytes()}};
+  json row = json::object();
+  row["name"] = tensor.name;
+  row["dtype"] = nameOf(tensor.dtype);
+  row["shape"] = tensor.shape;
+  row["strides"] = tensor.strides;
+  row["bytes"] = tensor.bytes();
   auto aliased = static_cast<size_t>(tensor.aliasedInput);
   if (tensor.aliasedInput >= 0 && aliased < program.tensors.size())
     row["aliased_input"] = program.tensors[aliased].name;

@@ -38,7 +38,7 @@ pipeline::stagesFor(const Options &options, std::string &error, bool works) {
   // There is one block everywhere: nothing to simplify in regions.
   std::string clean = "canonicalize{region-simplify=disabled},cse";
   return std::vector<Stage>{
-      {"graph", clean + ",neuron-expand-matmul," + clean + "," +
+      {"graph", "neuron-expand-matmul," + clean + "," +
                     llvm::formatv("neuron-raise-named-ops{{rounding={0}},",
                                   options.rounding)
                         .str() +

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/neuron/Shapes.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/graph/Passes.h"
 
 namespace neuron::graph {
@@ -29,7 +28,7 @@ bool isForTensorEngine(MatmulOp op) {
 
 class Expansion {
 public:
-  Expansion(MatmulOp op, PatternRewriter &b) : op(op), b(b) {
+  Expansion(MatmulOp op, RewriterBase &b) : op(op), b(b) {
     Shape *groups[] = {&batch, &m, &n, &k};
     ArrayRef<int64_t> sizes[] = {op.getBatchSizes(), op.getMSizes(),
                                  op.getNSizes(), op.getKSizes()};
@@ -66,7 +65,7 @@ public:
 
 private:
   MatmulOp op;
-  PatternRewriter &b;
+  RewriterBase &b;
   Shape batch, m, n, k;
 
   static Type elementOf(Value value) {
@@ -112,26 +111,21 @@ private:
   }
 };
 
-struct ExpandProduct final : OpRewritePattern<MatmulOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(MatmulOp op,
-                                PatternRewriter &rewriter) const override {
-    if (isForTensorEngine(op))
-      return rewriter.notifyMatchFailure(op, "the Tensor engine computes it");
-    rewriter.replaceOp(op, Expansion(op, rewriter).run());
-    return success();
-  }
-};
-
 struct ExpandMatmulPass final
     : neuron::graph::impl::ExpandMatmulBase<ExpandMatmulPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandProduct>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+    SmallVector<MatmulOp> expanded;
+    getOperation().walk([&](MatmulOp op) {
+      if (!isForTensorEngine(op))
+        expanded.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (MatmulOp op : expanded) {
+      rewriter.setInsertionPoint(op);
+      rewriter.replaceOp(op, Expansion(op, rewriter).run());
+    }
   }
 };
 

@@ -245,7 +245,11 @@ struct DecomposeComposites final
       return bool(op->getParentOfType<ir::KernelOp>());
     });
     patterns.add<FloatIota>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    // There is one block everywhere: nothing to simplify in regions.
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       return signalPassFailure();
   }
 };

@@ -408,8 +408,9 @@ private:
     return success();
   }
 
-  /// Whether an instruction that reads the value reads all its columns: the tile
-  /// behind conversions and broadcasts may have one column for all of them.
+  /// Whether an instruction that reads the value reads all its columns: the
+  /// tile behind conversions and broadcasts may have one column for all of
+  /// them.
   bool readsColumns(OpFoldResult operand) const {
     Value value = strip(cast<Value>(operand));
     while (auto cast = value.getDefiningOp<ir::CastOp>())

@@ -3,6 +3,7 @@
 #include "compiler/cache/BuildId.h"
 #include "compiler/cache/MemoryCache.h"
 #include "compiler/cache/NeffCache.h"
+#include "compiler/import/GraphBytes.h"
 #include "compiler/options/Options.h"
 #include "compiler/pipeline/Compile.h"
 #include "python/bindings/CompilerBindings.h"
@@ -53,11 +54,15 @@ std::string runPipeline(ImportedModule &module, const Options &options,
   return "";
 }
 
-/// Locations are in the key: the NEFF holds their ids (never lines, which are
-/// not in the text).
+/// What is compiled: the graph that was imported, which is quicker to write
+/// than the module made of it; of a parsed module its text, with the locations,
+/// whose ids are in the NEFF. Neither has lines of the user's program.
 std::string keyFor(const ImportedModule &module, const Options &options) {
-  return cache::keyOf(
-      {module.text(/*locations=*/true), optionsKey(options), cache::buildId()});
+  bool isImported = !module.graph.nodes.empty();
+  return cache::keyOf({isImported ? "graph" : "text",
+                       isImported ? import::bytesOf(module.graph)
+                                  : module.text(/*locations=*/true),
+                       optionsKey(options), cache::buildId()});
 }
 
 Compiled compile(ImportedModule &module, const Options &options, bool dumps) {

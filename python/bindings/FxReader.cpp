@@ -3,6 +3,7 @@
 #include "python/bindings/FxReader.h"
 #include "runtime/device/TorchTypes.h"
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/csrc/Device.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/utils/pybind.h>
@@ -22,24 +23,42 @@ std::string nameOf(py::handle dtype) {
   return name.substr(name.find('.') + 1);
 }
 
+/// What is asked of every node, as strings that are made once.
+struct Names {
+  py::str name{"name"}, op{"op"}, target{"target"}, args{"args"},
+      kwargs{"kwargs"}, meta{"meta"}, val{"val"}, dtype{"dtype"},
+      device{"device"};
+};
+
+/// What a node calls; the node keeps it alive.
+struct Target {
+  std::string name;
+  const c10::FunctionSchema *schema = nullptr; ///< null: none is registered
+};
+
 class Reader {
 public:
   Reader(const py::object &graphModule)
       : graphModule(graphModule),
-        getitem(py::module_::import("operator").attr("getitem")),
-        symInt(py::module_::import("torch").attr("SymInt")) {}
+        getitem(py::module_::import("operator").attr("getitem")) {}
 
   FxGraph run();
 
 private:
-  py::object graphModule, getitem, symInt;
+  py::object graphModule, getitem;
+  Names names;
   FxGraph result;
+  std::unordered_map<PyObject *, Target> targets;
+  std::unordered_map<c10::ScalarType, std::string> dtypeNames;
   std::unordered_map<PyObject *, unsigned> indices;
   /// Nodes whose value is a number known now.
   std::unordered_map<PyObject *, Argument> numbers;
 
   Argument argument(py::handle value);
   Argument defaultArgument(const c10::IValue &value);
+  const Target &targetOf(py::handle target);
+  const std::string &dtypeName(py::handle tensor, c10::ScalarType type);
+  std::string deviceOf(py::handle tensor);
   void readCall(py::handle fxNode, Node &node);
   void readMeta(py::handle fxNode, Node &node);
   void addMeta(py::handle value, Node &node);
@@ -101,6 +120,20 @@ Argument Reader::defaultArgument(const c10::IValue &value) {
   return {None{}};
 }
 
+const std::string &Reader::dtypeName(py::handle tensor, c10::ScalarType type) {
+  std::string &name = dtypeNames[type];
+  if (name.empty())
+    name = nameOf(tensor.attr(names.dtype));
+  return name;
+}
+
+std::string Reader::deviceOf(py::handle tensor) {
+  py::object device = tensor.attr(names.device); // a fake tensor's own
+  if (THPDevice_Check(device.ptr()))
+    return reinterpret_cast<THPDevice *>(device.ptr())->device.str();
+  return py::str(device).cast<std::string>();
+}
+
 void Reader::addMeta(py::handle value, Node &node) {
   TensorMeta meta;
   if (!THPVariable_Check(value.ptr())) {
@@ -111,8 +144,8 @@ void Reader::addMeta(py::handle value, Node &node) {
   }
   const at::Tensor &tensor = THPVariable_Unpack(value.ptr());
   meta.dtype = dtypeOf(tensor.scalar_type());
-  meta.dtypeName = nameOf(value.attr("dtype"));
-  meta.device = py::str(value.attr("device")).cast<std::string>();
+  meta.dtypeName = dtypeName(value, tensor.scalar_type());
+  meta.device = deviceOf(value);
   if (tensor.layout() != c10::kStrided) {
     meta.dtype = std::nullopt;
     meta.dtypeName += " (not strided)";
@@ -133,7 +166,9 @@ void Reader::addMeta(py::handle value, Node &node) {
 }
 
 void Reader::readMeta(py::handle fxNode, Node &node) {
-  py::object value = fxNode.attr("meta").attr("get")("val");
+  py::dict meta = fxNode.attr(names.meta);
+  py::object value =
+      meta.contains(names.val) ? py::object(meta[names.val]) : py::none();
   if (value.is_none()) {
     node.hasValue = false;
   } else if (PyList_Check(value.ptr()) || PyTuple_Check(value.ptr())) {
@@ -176,32 +211,44 @@ void Reader::readConstant(py::handle fxNode, Node &node) {
   node.data.assign(data, data + dense.nbytes());
 }
 
+const Target &Reader::targetOf(py::handle target) {
+  auto [known, isNew] = targets.try_emplace(target.ptr());
+  Target &read = known->second;
+  if (!isNew)
+    return read;
+  if (py::hasattr(target, "_schema")) {
+    read.name = py::str(target).cast<std::string>();
+    read.schema = &target.attr("_schema").cast<const c10::FunctionSchema &>();
+  } else {
+    bool isNamed = py::hasattr(target, "__name__");
+    read.name = py::str(isNamed ? py::object(target.attr("__name__"))
+                                : py::reinterpret_borrow<py::object>(target))
+                    .cast<std::string>();
+  }
+  return read;
+}
+
 void Reader::readCall(py::handle fxNode, Node &node) {
-  py::object target = fxNode.attr("target");
-  if (target.is(getitem)) {
+  py::object target = fxNode.attr(names.target);
+  py::tuple positional = fxNode.attr(names.args);
+  bool isGetItem = target.is(getitem);
+  const Target *called = isGetItem ? nullptr : &targetOf(target);
+  if (isGetItem)
     node.kind = Node::Kind::GetItem;
-    for (py::handle item : py::tuple(fxNode.attr("args")))
+  else
+    node.target = called->name;
+  if (isGetItem || !called->schema) {
+    node.unknownSchema = !isGetItem;
+    for (py::handle item : positional)
       node.args.push_back(argument(item));
     return;
   }
-  node.target = py::str(target).cast<std::string>();
-  if (!py::hasattr(target, "_schema")) {
-    node.unknownSchema = true;
-    if (py::hasattr(target, "__name__"))
-      node.target = py::str(target.attr("__name__")).cast<std::string>();
-    for (py::handle item : py::tuple(fxNode.attr("args")))
-      node.args.push_back(argument(item));
-    return;
-  }
-  py::tuple positional = fxNode.attr("args");
-  py::dict keywords = fxNode.attr("kwargs");
-  const auto &schema =
-      target.attr("_schema").cast<const c10::FunctionSchema &>();
-  for (size_t i = 0; i < schema.arguments().size(); ++i) {
-    const c10::Argument &formal = schema.arguments()[i];
+  py::dict keywords = fxNode.attr(names.kwargs);
+  for (size_t i = 0; i < called->schema->arguments().size(); ++i) {
+    const c10::Argument &formal = called->schema->arguments()[i];
     if (i < positional.size())
       node.args.push_back(argument(positional[i]));
-    else if (keywords.contains(formal.name().c_str()))
+    else if (!keywords.empty() && keywords.contains(formal.name().c_str()))
       node.args.push_back(argument(keywords[formal.name().c_str()]));
     else if (formal.default_value())
       node.args.push_back(defaultArgument(*formal.default_value()));
@@ -216,8 +263,8 @@ FxGraph Reader::run() {
   py::list fxNodes(graphModule.attr("graph").attr("nodes"));
   for (py::handle fxNode : fxNodes) {
     Node node;
-    node.name = fxNode.attr("name").cast<std::string>();
-    std::string op = fxNode.attr("op").cast<std::string>();
+    node.name = fxNode.attr(names.name).cast<std::string>();
+    std::string op = fxNode.attr(names.op).cast<std::string>();
     readMeta(fxNode, node);
     if (op == "placeholder") {
       node.kind = Node::Kind::Placeholder;

@@ -48,6 +48,34 @@ def test_key_depends_on_ir_options_and_build_not_on_lines():
     assert len(_C.build_id()) == 40
 
 
+def test_key_depends_on_all_of_a_graph():
+    def key(fn, *inputs):
+        graph = torch.fx.experimental.proxy_tensor.make_fx(fn)(*inputs)
+        return _C.cache_key(_C.import_fx(graph), _C.Options({}))
+
+    x, constants = torch.ones(3, 4), [torch.tensor([1.0, 2.0]), torch.tensor([1.0, 3.0])]
+    keys = [
+        key(lambda x: x * 0.0, x),
+        key(lambda x: x * -0.0, x),
+        key(lambda x: x * 0, x),
+        key(lambda x: x * False, x),
+        key(lambda x: x * 0.0, x.t()),
+        key(lambda x: x * 0.0, x.view(4, 3)),
+        key(lambda x: x * 0.0, x.double()),
+        key(lambda x: x.sum(0), x),
+        key(lambda x: x.sum((0, 1)), x),
+        key(lambda x: x.to(torch.int32), x),
+        key(lambda x: x.to(torch.int64), x),
+        key(lambda x, y: x + y * 2, x, x),
+        key(lambda x, y: y + x * 2, x, x),
+        key(lambda x: (x, x + 1), x),
+        key(lambda x: (x + 1, x), x),
+        key(lambda x: x[:, :2] + constants[0], x),
+        key(lambda x: x[:, :2] + constants[1], x),
+    ]
+    assert len(set(keys)) == len(keys)
+
+
 @pytest.mark.parametrize("name", ["TORCH_NEURONX_NEFF_DISABLE_CACHE", "TORCH_NEURONX_DISABLE_NEFF_CACHE"])
 def test_disabled(monkeypatch, name):
     monkeypatch.setenv(name, "1")

@@ -22,6 +22,7 @@ public:
   /// No cache if `directory` is empty.
   explicit CodeCache(std::string directory) : directory(std::move(directory)) {}
 
+  bool isOn() const { return !directory.empty(); }
   /// Nothing if there is no entry, or a damaged one.
   std::optional<std::string> find(const std::string &key) const;
   /// Failing to write is no failure of the program: it is compiled next time.

@@ -442,7 +442,7 @@ Result<std::shared_ptr<HostCode>> obtain(const Plan &plan,
                                          const Program &program,
                                          const Functions &functions,
                                          const CodeCache &cache) {
-  std::string key = codeKey(program);
+  std::string key = cache.isOn() ? codeKey(program) : "";
   if (auto object = cache.find(key))
     if (auto code = HostCode::load(*object, functions.names))
       return code;
