@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/program/Verify.h"
-#include "runtime/simulator/Simulator.h"
 #include "test/compiler/CompileText.h"
+#include "test/runtime/Forms.h"
 #include <cstring>
 #include <gtest/gtest.h>
 
@@ -53,6 +53,20 @@ func.func @main(%x: tensor<150x140xf32>, %y: tensor<140x20xf32>, %b: tensor<20xf
   %0 = neuron.matmul %x, %y batch 0 contract 1 : tensor<150x140xf32>, tensor<140x20xf32> -> tensor<150x20xf32>
   %1 = neuron.add %0, %b : (tensor<150x20xf32>, tensor<20xf32>) -> tensor<150x20xf32>
   return %1 : tensor<150x20xf32>
+})"},
+    // One loop: the rows of scores stay on chip.
+    {"chain", R"(
+func.func @main(%q: tensor<2x160x16xf32>, %k: tensor<2x16x40xf32>, %v: tensor<2x40x16xf32>) -> tensor<2x160x16xf32> {
+  %0 = neuron.matmul %q, %k batch 1 contract 1 : tensor<2x160x16xf32>, tensor<2x16x40xf32> -> tensor<2x160x40xf32>
+  %1 = neuron.softmax %0 dims [2] : tensor<2x160x40xf32>
+  %2 = neuron.matmul %1, %v batch 1 contract 1 : tensor<2x160x40xf32>, tensor<2x40x16xf32> -> tensor<2x160x16xf32>
+  return %2 : tensor<2x160x16xf32>
+})"},
+    {"scan", R"(
+func.func @main(%x: tensor<300x33xf32>) -> tensor<300x33xf32> {
+  %0 = neuron.scan %x dims [1] kind "sum" : tensor<300x33xf32>
+  %1 = neuron.mul %0, %x : (tensor<300x33xf32>, tensor<300x33xf32>) -> tensor<300x33xf32>
+  return %1 : tensor<300x33xf32>
 })"},
     // The numbers of inputs are indices below 2500.
     {"gather", R"(
@@ -100,7 +114,9 @@ struct Execution {
   std::vector<std::vector<uint8_t>> outputs;
 };
 
-Execution run(const Program &program) {
+enum class In { Interpreter, Compiled };
+
+Execution run(const Program &program, In form = In::Interpreter) {
   Execution result;
   std::vector<std::vector<uint8_t>> memory;
   std::vector<simulator::Buffer> buffers;
@@ -114,9 +130,10 @@ Execution run(const Program &program) {
                                                   int64_t(memory.back().size())}
                               : simulator::Buffer{});
   }
-  auto executable =
-      simulator::createInterpreter(std::make_shared<Program>(program));
-  result.outcome = executable->run(buffers);
+  auto executable = simulator::allForms()[size_t(form)].create(
+      std::make_shared<Program>(program));
+  EXPECT_TRUE(executable.ok()) << executable.message();
+  result.outcome = (*executable)->run(buffers);
   for (size_t i = 0; i < memory.size(); ++i)
     if (program.tensors[i].kind == TensorKind::Output)
       result.outputs.push_back(memory[i]);
@@ -176,13 +193,17 @@ TEST_P(CompiledPrograms, NeedEachOfTheirWaits) {
 TEST_P(CompiledPrograms, ComputeFromTheProgramAlone) {
   const Program program = compile(GetParam().text);
   const Execution expected = run(program);
+  EXPECT_EQ(run(program, In::Compiled).outputs, expected.outputs);
   auto differs = [&](const Program &changed, const char *what) {
     if (!verify(changed).ok())
       return; // refused before it runs
     Execution result = run(changed);
-    bool isSame = result.outcome.fault == simulator::Fault::None &&
-                  result.outputs == expected.outputs;
-    EXPECT_FALSE(isSame) << what << " changed, and nothing came of it";
+    bool isFine = result.outcome.fault == simulator::Fault::None;
+    EXPECT_FALSE(isFine && result.outputs == expected.outputs)
+        << what << " changed, and nothing came of it";
+    if (isFine)
+      EXPECT_EQ(run(changed, In::Compiled).outputs, result.outputs)
+          << what << " changed: the forms do not agree";
   };
   size_t count = 0;
   {
