@@ -3,6 +3,7 @@
 #include "python/bindings/Interrupt.h"
 #include "runtime/device/Allocator.h"
 #include "runtime/device/Generator.h"
+#include "runtime/device/Inspect.h"
 #include "runtime/device/Launch.h"
 #include "runtime/device/Register.h"
 #include "runtime/device/Stream.h"
@@ -145,6 +146,8 @@ void neuron::python::bindDevice(py::module_ &m) {
     Executed ops = executed();
     return std::pair(ops.onDevice, ops.onCpu);
   });
+  m.def("inspection_folder", &inspectionFolder,
+        "Where the runtime's last inspection wrote; empty if there was none.");
   m.def("clear_executed_ops", &clearExecuted);
   m.def("eager_statistics", [] {
     EagerStatistics statistics = eagerStatistics();

@@ -20,6 +20,8 @@ from pathlib import Path
 import torch
 from torch._C._profiler import _ExperimentalConfig
 
+from . import _C
+
 
 class ProfileMode(enum.Enum):
     """What the runtime records beside PyTorch's own trace."""
@@ -112,14 +114,21 @@ class NeuronProfiler:
             raise TypeError(f"NeuronProfiler takes a NeuronConfig, got {type(config).__name__}")
         self.config = config
         self.output_folder = None  # of the last trace
+        self._before = _C.inspection_folder()
+
+    def _own_folder(self) -> Path:
+        stamp = time.strftime("%Y%m%d_%H%M%S") + f"_{time.time_ns() // 1_000_000 % 1000:03d}"
+        root = Path(self.config.profile_output_dir or "./output")
+        return root / f"{_instance()}_pid_{os.getpid()}" / stamp
 
     def export_trace(self, prof):
         """For `on_trace_ready`: writes trace.json (Chrome's format; Perfetto opens it) and, by the config's modes,
         the runtime's files into <profile_output_dir>/<instance>_pid_<pid>/<timestamp>/. Returns that folder."""
         torch.neuron.synchronize()
-        root = Path(self.config.profile_output_dir or "./output")
-        stamp = time.strftime("%Y%m%d_%H%M%S") + f"_{time.time_ns() // 1_000_000 % 1000:03d}"
-        folder = root / f"{_instance()}_pid_{os.getpid()}" / stamp
+        # The runtime has written its files by now, if the modes ask for any; the trace goes beside them.
+        written = _C.inspection_folder() if self.config.modes else ""
+        folder = Path(written) if written and written != self._before else self._own_folder()
+        self._before = written
         folder.mkdir(parents=True, exist_ok=True)
         trace = folder / "trace.json"
         prof.export_chrome_trace(str(trace))

@@ -5,9 +5,11 @@
 // the device did before. They link to the operation that asked for them.
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/device/Inspect.h"
 #include "runtime/device/Register.h"
 #include "runtime/device/Runtime.h"
 #include "runtime/device/Spans.h"
+#include <c10/util/Exception.h>
 #include <libkineto.h>
 #include <output_base.h>
 #include <set>
@@ -61,19 +63,22 @@ const char *directionOf(Task::Kind kind) {
 
 class Session final : public libkineto::IActivityProfilerSession {
 public:
-  Session(std::set<ActivityType> types, bool correlated)
-      : types(std::move(types)), correlated(correlated) {}
+  Session(std::set<ActivityType> types, std::string config)
+      : types(std::move(types)), config(std::move(config)),
+        correlated(isCorrelated(this->config)) {}
 
   void start() override {
+    note(beginInspection(config));
     takeSpans();
     setRecording(true);
     status_ = libkineto::TraceStatus::RECORDING;
   }
   void stop() override {
     setRecording(false);
+    note(endInspection());
     status_ = libkineto::TraceStatus::PROCESSING;
   }
-  std::vector<std::string> errors() override { return {}; }
+  std::vector<std::string> errors() override { return problems; }
   void processTrace(libkineto::ActivityLogger &logger) override {
     processTrace(logger, nullptr, 0, std::numeric_limits<int64_t>::max());
   }
@@ -111,8 +116,18 @@ private:
   void addHost(const DeviceSpan &span, unsigned flow,
                libkineto::ActivityLogger &logger);
 
+  /// PyTorch does not show what errors() has.
+  void note(std::string problem) {
+    if (problem.empty())
+      return;
+    TORCH_WARN("the runtime's part of this profile is missing: ", problem);
+    problems.push_back(std::move(problem));
+  }
+
   std::set<ActivityType> types;
+  std::string config;
   bool correlated;
+  std::vector<std::string> problems;
   std::unique_ptr<libkineto::CpuTraceBuffer> buffer;
   std::set<std::pair<int64_t, int64_t>> lanes;
 };
@@ -239,8 +254,7 @@ public:
     // PyTorch asks for the host's half of it in traces of the CPU alone, too.
     if (!types.contains(ActivityType::CONCURRENT_KERNEL))
       return nullptr;
-    return std::make_unique<Session>(types,
-                                     isCorrelated(config.getCustomConfig()));
+    return std::make_unique<Session>(types, config.getCustomConfig());
   }
   std::unique_ptr<libkineto::IActivityProfilerSession>
   configure(int64_t, int64_t, const std::set<ActivityType> &types,

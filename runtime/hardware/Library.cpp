@@ -105,6 +105,10 @@ Result<Library> Library::open(const std::string &which) {
   NEURON_NRT_FUNCTIONS(NEURON_NRT_LOOK_UP)
 #undef NEURON_NRT_LOOK_UP
   lookUpAsync(handle, library.table);
+#define NEURON_INSPECT_LOOK_UP(member, function)                               \
+  (void)lookUp(handle, #function, library.table.member);
+  NEURON_NRT_INSPECT_FUNCTIONS(NEURON_INSPECT_LOOK_UP)
+#undef NEURON_INSPECT_LOOK_UP
 #define NEURON_SIM_LOOK_UP(member, function)                                   \
   (void)lookUp(handle, #function, library.table.member);
   NEURON_SIM_FUNCTIONS(NEURON_SIM_LOOK_UP)

@@ -13,6 +13,7 @@
 #include "nrt/neuron_sim.h"
 #include "nrt/nrt.h"
 #include "nrt/nrt_async.h"
+#include "nrt/nrt_profile.h"
 #include "runtime/program/Result.h"
 #include <string>
 
@@ -48,6 +49,21 @@ namespace neuron::hardware {
   X(getTensorFromTensorSet, nrt_get_tensor_from_tensor_set)                    \
   X(execute, nrt_execute)
 
+/// Null in a library that lacks one of them.
+#define NEURON_NRT_INSPECT_FUNCTIONS(X)                                        \
+  X(inspectConfigAllocate, nrt_inspect_config_allocate)                        \
+  X(inspectConfigFree, nrt_inspect_config_free)                                \
+  X(inspectConfigSetEnable, nrt_inspect_config_set_enable_inspect)             \
+  X(inspectConfigSetOutputDir, nrt_inspect_config_set_output_dir)              \
+  X(inspectConfigSetMaxEvents,                                                 \
+    nrt_inspect_config_set_sys_trace_max_events_per_nc)                        \
+  X(inspectConfigSetCaptureForCore,                                            \
+    nrt_inspect_config_set_capture_enabled_for_nc)                             \
+  X(inspectConfigSetMode, nrt_inspect_config_set_inspect_device_profile_mode)  \
+  X(inspectConfigSetActivity, nrt_inspect_config_set_activity)                 \
+  X(inspectStop, nrt_inspect_stop)                                             \
+  X(inspectBeginWithOptions, nrt_inspect_begin_with_options)
+
 /// Null in libraries before 2.31: theirs have other arguments, or none.
 #define NEURON_NRT_ASYNC_FUNCTIONS(X)                                          \
   X(asyncTensorWrite, nrta_tensor_write)                                       \
@@ -80,6 +96,7 @@ struct NrtApi {
 #define NEURON_NRT_POINTER(member, function) decltype(&::function) member;
   NEURON_NRT_FUNCTIONS(NEURON_NRT_POINTER)
   NEURON_NRT_ASYNC_FUNCTIONS(NEURON_NRT_POINTER)
+  NEURON_NRT_INSPECT_FUNCTIONS(NEURON_NRT_POINTER)
   NEURON_SIM_FUNCTIONS(NEURON_NRT_POINTER)
 #undef NEURON_NRT_POINTER
 };
