@@ -1,5 +1,6 @@
-/* nrt_experimental.h - for clients that include it: everything is in nrt.h */
+/* nrt_experimental.h - for clients that include it: what is here is in others */
 #ifndef NEURON_MLIR_NRT_EXPERIMENTAL_H
 #define NEURON_MLIR_NRT_EXPERIMENTAL_H
 #include "nrt/nrt.h"
+#include "nrt/nrt_profile.h"
 #endif
