@@ -17,7 +17,9 @@ if(NEURON_BUILD_COMPILER)
   # LibTorch comes from the torch wheel. Its own pybind11 headers are used: those of another pybind11
   # have other internals, and types that torch registers would be unknown to our module.
   execute_process(
-    COMMAND ${Python_EXECUTABLE} -c "import torch, pathlib; print(pathlib.Path(torch.__file__).parent)"
+    # An older build of ours that PYTHONPATH has must not matter here.
+    COMMAND ${CMAKE_COMMAND} -E env TORCH_DEVICE_BACKEND_AUTOLOAD=0
+            ${Python_EXECUTABLE} -c "import torch, pathlib; print(pathlib.Path(torch.__file__).parent)"
     OUTPUT_VARIABLE TORCH_DIR OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 endif()
 

@@ -4,89 +4,95 @@
 switched off (TORCH_DEVICE_BACKEND_AUTOLOAD=0), `import torch_neuronx` does the same.
 """
 
+import importlib
+import warnings
+
+__version__ = "0.1.0"
+
 _loaded = False
 
 
 def _autoload():
-    """Registers the device with PyTorch. Starts no runtime. Once per process."""
+    """Registers the device with PyTorch. Starts no runtime. Once per process.
+
+    A package that is broken must not take `import torch` with it: that it cannot be loaded is a warning here, and the
+    reason is raised by whatever is used of it."""
     # Defined before torch is imported: torch's own loader comes back to this module while that is running.
     global _loaded
     if _loaded:
         return
     _loaded = True
-    from . import registration
+    try:
+        from . import registration
 
-    registration.register()
+        registration.register()
+    except Exception as error:
+        warnings.warn(f"the device 'neuron' is not available: {type(error).__name__}: {error}", stacklevel=2)
 
 
 import torch  # noqa: E402, F401  (its libraries must be loaded before _C)
 
 _autoload()
 
-__version__ = "0.1.0"
-
-from . import memory, metrics, neuron, streams  # noqa: E402
-from ._C import is_initialized as is_neuron_runtime_initialized  # noqa: E402
-from .memory import (  # noqa: E402
-    empty_cache,
-    max_memory_allocated,
-    max_memory_reserved,
-    memory_allocated,
-    memory_reserved,
-    memory_stats,
-    memory_summary,
-    reset_accumulated_memory_stats,
-    reset_peak_memory_stats,
-)
-from .metrics import get_dynamo_metrics, reset_dynamo_metrics  # noqa: E402
-from .neuron import _lazy_init, current_device, device_count, get_device_properties, set_device  # noqa: E402
-from .placement import device  # noqa: E402
-from .streams import (  # noqa: E402
-    Event,
-    Stream,
-    StreamContext,
-    current_stream,
-    default_stream,
-    set_stream,
-    stream,
-    synchronize,
-)
-from .tracking import clear_op_tracking, get_executed_ops, get_fallback_ops  # noqa: E402
+# Where the public names are; they are looked up when they are first used.
+_NAMES = {
+    "placement": ["device"],
+    "memory": [
+        "empty_cache",
+        "max_memory_allocated",
+        "max_memory_reserved",
+        "memory_allocated",
+        "memory_reserved",
+        "memory_stats",
+        "memory_summary",
+        "reset_accumulated_memory_stats",
+        "reset_peak_memory_stats",
+    ],
+    "metrics": ["get_dynamo_metrics", "reset_dynamo_metrics"],
+    "neuron": ["_lazy_init", "current_device", "device_count", "get_device_properties", "set_device"],
+    "profiling": ["NeuronProfiler"],
+    "streams": [
+        "Event",
+        "Stream",
+        "StreamContext",
+        "current_stream",
+        "default_stream",
+        "set_stream",
+        "stream",
+        "synchronize",
+    ],
+    "tracking": ["clear_op_tracking", "get_executed_ops", "get_fallback_ops", "is_neuron_runtime_initialized"],
+}
+_MODULES = [*_NAMES, "eager", "neff", "neuron_dynamo_backend", "random", "registration"]
+_ORIGIN = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
-    "Event",
-    "Stream",
-    "StreamContext",
     "__version__",
     "_autoload",
-    "_lazy_init",
-    "clear_op_tracking",
-    "current_device",
-    "current_stream",
-    "default_stream",
-    "device",
-    "device_count",
-    "empty_cache",
-    "get_device_properties",
-    "get_dynamo_metrics",
-    "get_executed_ops",
-    "get_fallback_ops",
-    "is_neuron_runtime_initialized",
-    "max_memory_allocated",
-    "max_memory_reserved",
+    *sorted(name for name in _ORIGIN if name != "_lazy_init"),
     "memory",
-    "memory_allocated",
-    "memory_reserved",
-    "memory_stats",
-    "memory_summary",
     "metrics",
     "neuron",
-    "reset_accumulated_memory_stats",
-    "reset_dynamo_metrics",
-    "reset_peak_memory_stats",
-    "set_device",
-    "set_stream",
-    "stream",
+    "profiling",
     "streams",
-    "synchronize",
 ]
+
+
+def __getattr__(name):
+    if name in _ORIGIN:
+        value = getattr(importlib.import_module(f".{_ORIGIN[name]}", __name__), name)
+    elif name in _MODULES:
+        try:
+            value = importlib.import_module(f".{name}", __name__)
+        except ModuleNotFoundError as error:
+            if error.name != f"{__name__}.{name}":
+                raise
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_ORIGIN, *_MODULES})

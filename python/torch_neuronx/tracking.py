@@ -16,3 +16,8 @@ def get_fallback_ops() -> list:
 def clear_op_tracking():
     """Forgets both lists."""
     _C.clear_executed_ops()
+
+
+def is_neuron_runtime_initialized() -> bool:
+    """Whether the runtime is started."""
+    return _C.is_initialized()

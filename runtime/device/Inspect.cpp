@@ -64,6 +64,7 @@ public:
   }
   void set(const nlohmann::json &values) {
     good(api().inspectConfigSetEnable(held, true));
+    good(api().inspectConfigSetSession(held, 0));
     good(api().inspectConfigSetMode(held,
                                     NRT_INSPECT_DEVICE_PROFILE_MODE_SESSION));
     good(api().inspectConfigSetMaxEvents(held, values["max_events_per_nc"]));

@@ -61,6 +61,7 @@ namespace neuron::hardware {
     nrt_inspect_config_set_capture_enabled_for_nc)                             \
   X(inspectConfigSetMode, nrt_inspect_config_set_inspect_device_profile_mode)  \
   X(inspectConfigSetActivity, nrt_inspect_config_set_activity)                 \
+  X(inspectConfigSetSession, nrt_inspect_config_set_session_id)                \
   X(inspectStop, nrt_inspect_stop)                                             \
   X(inspectBeginWithOptions, nrt_inspect_begin_with_options)
 

@@ -269,3 +269,31 @@ def test_ctrl_c_ends_a_wait(wait):
         os._exit(0)  # the device would have its work done first
     """
     assert run(program) == "interrupted True"
+
+
+def test_a_broken_package_does_not_break_torch(tmp_path):
+    import shutil
+
+    package = tmp_path / "torch_neuronx"
+    package.mkdir()
+    for file in os.scandir(os.path.dirname(torch_neuronx.__file__)):
+        if file.name.endswith(".py"):
+            shutil.copy(file.path, package)
+    (package / "_C.py").write_text("raise ImportError('libsomething.so is not there')")
+    info = next(p for p in sys.path if any(n.startswith("torch_neuronx-") for n in os.listdir(p or ".")))
+    shutil.copytree(next(e.path for e in os.scandir(info) if e.name.startswith("torch_neuronx-")), tmp_path / "torch_neuronx-0.dist-info")
+    program = """
+        import warnings
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            import torch
+        print(torch.ones(2).sum().item(), [str(w.message) for w in seen if "neuron" in str(w.message)])
+        try:
+            import torch_neuronx
+            torch_neuronx.synchronize
+        except ImportError as error:
+            print(error)
+    """
+    lines = run(program, PYTHONPATH=str(tmp_path)).splitlines()
+    assert lines[0] == "2.0 [\"the device 'neuron' is not available: ImportError: libsomething.so is not there\"]"
+    assert lines[1] == "libsomething.so is not there"

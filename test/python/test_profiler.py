@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+import re
 
 import neuron_testing as nt  # noqa: F401  (sets the number of threads)
 import pytest
@@ -133,6 +134,9 @@ def test_schedule_and_exporter(x, tmp_path):
             torch.neuron.synchronize()
             prof.step()
     folder = exporter.output_folder
+    names = {path.name for path in folder.iterdir()}
+    assert {"trace.json", "ntrace.pb", "trace_info.pb", "profile_nc_0_session_0.ntff"} <= names
+    assert len([name for name in names if re.fullmatch(r"neff_\d+_vnc_0\.neff", name)]) == 4, "two products are one program"
     assert folder.parent.parent == tmp_path and "_pid_" in folder.parent.name
     trace = json.loads((folder / "trace.json").read_text())
     assert trace["is_simulation"] is True
