@@ -18,7 +18,7 @@ struct Ticket {
   NRT_STATUS ret = kUntouched;
   nrta_seq_t seq = 0;
 
-  uint64_t count() const { return seq & ((uint64_t(1) << 48) - 1); }
+  uint64_t count() const { return NRTA_SEQ_GET_SEQ_NUM(seq); }
   uint64_t queue() const { return seq >> 48; }
 };
 

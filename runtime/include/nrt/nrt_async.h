@@ -49,6 +49,7 @@ typedef enum {
 /* Bits 63 to 48 name the queue, bits 47 to 0 count its requests from 1. Only
    numbers of one queue can be compared. */
 typedef uint64_t nrta_seq_t;
+#define NRTA_SEQ_GET_SEQ_NUM(seq) ((seq) & ((UINT64_C(1) << 48) - 1))
 
 /** `size` bytes from `buffer` to `offset` of the tensor, by a queue of core
     `lnc`, which must be the tensor's if it is on a device. */

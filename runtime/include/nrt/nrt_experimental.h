@@ -1,4 +1,4 @@
-/* nrt_experimental.h - for clients that include it: what is here is in others */
+/* nrt_experimental.h - for clients that include it: the rest is in others */
 #ifndef NEURON_MLIR_NRT_EXPERIMENTAL_H
 #define NEURON_MLIR_NRT_EXPERIMENTAL_H
 #include "nrt/nrt.h"
