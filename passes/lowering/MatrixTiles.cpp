@@ -102,7 +102,7 @@ MatrixTiles::Terms MatrixTiles::allTerms(ir::MatmulOp op) {
 
 Value MatrixTiles::moving(ir::MatmulOp op, const HbmValue &place,
                           ArrayRef<int64_t> batch, ArrayRef<int64_t> column,
-                          int64_t width, const Terms &some) {
+                          int64_t width, const Terms &some, int64_t buffers) {
   Location loc = op.getLoc();
   auto type = op.getRhs().getType();
   unsigned rank = type.getRank(), contract = op.getContract();
@@ -112,7 +112,7 @@ Value MatrixTiles::moving(ir::MatmulOp op, const HbmValue &place,
   int64_t k = some.count, tileK = std::min(k, side),
           n = llvm::product_of(op.getNSizes());
   Value result = createTile(b, loc, tileK, llvm::divideCeil(k, side) * width,
-                            type.getElementType(), MemorySpace::SBUF);
+                            type.getElementType(), MemorySpace::SBUF, buffers);
   bool turns = n > 1 && isDenseAlong(place.layout, terms) &&
                !isDenseAlong(place.layout, columns);
   if (!turns) {
@@ -126,8 +126,8 @@ Value MatrixTiles::moving(ir::MatmulOp op, const HbmValue &place,
   HbmWindow window = windowOf(place, joined(batches, columns), terms);
   for (int64_t at = 0; at < width; at += side) {
     int64_t parts = std::min(side, width - at);
-    Value loaded =
-        createTile(b, loc, parts, k, type.getElementType(), MemorySpace::SBUF);
+    Value loaded = createTile(b, loc, parts, k, type.getElementType(),
+                              MemorySpace::SBUF, buffers);
     SmallVector<int64_t> first = sum(batch, n, column);
     first[0] += at;
     load(loc, loaded, window, parts, first, some.first);

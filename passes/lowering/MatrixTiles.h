@@ -41,7 +41,7 @@ public:
   mlir::Value moving(ir::MatmulOp op, const HbmValue &place,
                      llvm::ArrayRef<int64_t> batch,
                      llvm::ArrayRef<int64_t> column, int64_t width,
-                     const Terms &terms);
+                     const Terms &terms, int64_t buffers);
   /// out[parts, width] <- the product of the first `k` terms of those in
   /// `moving`, `pitch` columns each, by copies out of PSUM on `engine`.
   void product(ir::MatmulOp op, mlir::Value stationary, mlir::Value moving,

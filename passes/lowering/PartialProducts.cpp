@@ -68,7 +68,7 @@ void RowStage::addProduct(const Step &step, Value left,
   Value right = matrices.moving(op, placeOf(step.srcs[1].tile),
                                 hasBatches ? ArrayRef<int64_t>(at.batch)
                                            : ArrayRef<int64_t>(),
-                                column, width, terms);
+                                column, width, terms, /*buffers=*/1);
   Value product = createTile(b, step.loc, at.parts, width, b.getF32Type(),
                              MemorySpace::SBUF);
   matrices.product(op, left, right, product, at.parts, width, width,

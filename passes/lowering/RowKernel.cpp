@@ -26,6 +26,8 @@ namespace {
 /// Columns of a block, at most: enough to keep the engines busy between two
 /// loads of the right matrix.
 constexpr int64_t kBlockColumns = 4096;
+/// Of small batches, at most.
+constexpr int64_t kBatchBuffers = 8;
 
 class Loops {
 public:
@@ -73,6 +75,11 @@ public:
   }
   int64_t firstChunk() const {
     return blocksColumns() ? std::min(columns(), kBlockColumns) : columns();
+  }
+
+  /// A small batch takes less time than its DMA: more of them are under way.
+  int64_t firstBuffers() const {
+    return batchesAreTiles() ? kBatchBuffers : kMovedBuffers;
   }
 
   /// The bytes of a partition that the tiles take; what was emitted stays if
@@ -147,6 +154,7 @@ private:
       enterLoop(b, loc, at, batches, at.row, rows / batches);
       at.batch.resize(at.depth, 0);
       at.batch.push_back(1);
+      at.inTileLoop = batchesAreTiles();
       for (auto [stage, tiles] : llvm::zip(stages, hoisted))
         stage.hoist(tiles, /*ofBatch=*/true);
     }
@@ -163,8 +171,15 @@ private:
     at.parts = matrixRows % at.tileRows;
     if (at.parts)
       rowLoop(1, whole * at.tileRows, hoisted);
+    at.inTileLoop = false;
     at.depth = outer;
     at.row = outerRow;
+  }
+
+  /// Each batch is one tile: the loop over them is that over tiles.
+  bool batchesAreTiles() const {
+    return batches > 1 && matrixRows == rows / batches &&
+           matrixRows <= budget.partitions;
   }
 
   /// Dead columns are left out by so many steps: each has code of its own.
@@ -197,7 +212,7 @@ private:
     int64_t outer = at.depth;
     SmallVector<int64_t> outerRow = at.row;
     at.row[0] += base;
-    at.inTileLoop = count > 1;
+    at.inTileLoop = count > 1 || batchesAreTiles();
     if (count > 1)
       enterLoop(b, loc, at, count, at.row, at.parts);
     if (isInChunks) {
@@ -237,7 +252,7 @@ std::string lowering::nameOfChain(ArrayRef<ir::KernelOp> kernels) {
 LogicalResult lowering::emitRowKernel(const StageInput &stage,
                                       TileBudget budget, OpBuilder &b) {
   Loops loops(stage, budget, b);
-  int64_t chunk = loops.firstChunk(), buffers = kMovedBuffers;
+  int64_t chunk = loops.firstChunk(), buffers = loops.firstBuffers();
   while (true) {
     FailureOr<int64_t> peak = loops.tryEmit(chunk, buffers);
     if (failed(peak))
@@ -246,7 +261,7 @@ LogicalResult lowering::emitRowKernel(const StageInput &stage,
       return success();
     // A whole row in one buffer is worth more than two buffers of a part.
     if (buffers > 1) {
-      buffers = 1;
+      buffers /= 2;
       continue;
     }
     // Few columns fit beside all terms of a product: better more of both.
@@ -272,7 +287,7 @@ LogicalResult lowering::emitRowKernel(const StageInput &stage,
 FailureOr<bool> lowering::emitChain(ArrayRef<StageInput> stages,
                                     TileBudget budget, OpBuilder &b) {
   Loops loops(stages, budget, b);
-  int64_t chunk = loops.columns(), buffers = kMovedBuffers;
+  int64_t chunk = loops.columns(), buffers = loops.firstBuffers();
   while (true) {
     FailureOr<int64_t> peak = loops.tryEmit(chunk, buffers);
     if (failed(peak))
@@ -280,7 +295,7 @@ FailureOr<bool> lowering::emitChain(ArrayRef<StageInput> stages,
     if (*peak <= budget.bytes)
       return true;
     if (buffers > 1) {
-      buffers = 1;
+      buffers /= 2;
       continue;
     }
     if (!loops.canCutRows() || chunk <= budget.partitions)

@@ -381,7 +381,8 @@ void RowStage::emitStep(const Step &step, Tiles &tiles, Purpose purpose) {
         matrices.moving(step.matmul, placeOf(step.out),
                         batchesOf(step.matmul) > 1 ? ArrayRef<int64_t>(at.batch)
                                                    : ArrayRef<int64_t>(),
-                        at.column, width, MatrixTiles::allTerms(step.matmul));
+                        at.column, width, MatrixTiles::allTerms(step.matmul),
+                        rotatingBuffers());
     return;
   case Step::Matrix::Product:
     if (isTooLong(step))

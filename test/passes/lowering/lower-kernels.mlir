@@ -183,3 +183,23 @@ func.func @sum_of_function_of_broadcast(%arg0: tensor<f32>) -> tensor<1xf32> {
   } {shape = array<i64: 2>, row_dims = array<i64>, column_dims = array<i64: 0>}
   return %0 : tensor<1xf32>
 }
+
+// -----
+
+// Small batches of products: each is a tile, and the loop over them has what DMA moves of
+// several batches under way.
+// CHECK-LABEL: func.func @small_batches
+// CHECK: nisa.loop 64
+// CHECK: nisa.alloc {buffers = 8 : i64} : memref<128x32xf32, #nisa.mem<sbuf>>
+// CHECK: nisa.dma_load
+// CHECK: nisa.alloc {buffers = 8 : i64} : memref<32x128xf32, #nisa.mem<sbuf>>
+// CHECK: nisa.dma_load
+// CHECK: nisa.matmul
+// CHECK: nisa.dma_store
+func.func @small_batches(%arg0: tensor<64x32x128xf32>, %arg1: tensor<64x128x32xf32>) -> tensor<64x32x32xf32> {
+  %0 = neuron.kernel "matmul" (%x = %arg0, %y = %arg1) : (tensor<64x32x128xf32>, tensor<64x128x32xf32>) -> tensor<64x32x32xf32> {
+    %1 = neuron.matmul %x, %y batch 1 contract 1 : tensor<64x32x128xf32>, tensor<64x128x32xf32> -> tensor<64x32x32xf32>
+    neuron.yield %1 : tensor<64x32x32xf32>
+  } {shape = array<i64: 64, 32, 32>, row_dims = array<i64: 0, 1>, column_dims = array<i64: 2>}
+  return %0 : tensor<64x32x32xf32>
+}
