@@ -40,6 +40,8 @@ def _bind(schema, values):
 
 def _fresh(schema, results):
     """The results that are no arguments, in order, lists laid flat."""
+    if not schema.returns:
+        return []
     results = results if isinstance(results, list | tuple) and len(schema.returns) > 1 else [results]
     fresh = []
     for declared, result in zip(schema.returns, results, strict=True):
@@ -53,6 +55,9 @@ def trace(name, overload, values):
     new results. `values` are the arguments in the schema's order. Raises what tracing raises."""
     namespace, base = name.split("::")
     op = getattr(getattr(getattr(torch.ops, namespace), base), overload or "default")
+    from . import optimizers
+
+    implementation = optimizers.IMPLEMENTATIONS.get(op, op)
     places, fakes = {}, []
     with _disable_current_modes():
         mode = FakeTensorMode()
@@ -71,7 +76,7 @@ def trace(name, overload, values):
 
         def call(*tensors):
             args, kwargs = _bind(op._schema, [_resolve(value, tensors) for value in positions])
-            return _fresh(op._schema, op(*args, **kwargs))
+            return _fresh(op._schema, implementation(*args, **kwargs))
 
         table = _table()
         with mode:  # what the trace creates has no memory, too

@@ -123,10 +123,16 @@ def test_in_place_on_a_strided_view_leaves_the_rest():
 
 
 def test_overlapping_operands():
-    x, y = torch.arange(10.0, device="neuron"), torch.arange(10.0)
-    x[1:] += x[:-1]
-    y[1:] += y[:-1].clone()
-    assert torch.equal(x.cpu(), y)
+    for device in ("cpu", "neuron"):
+        x = torch.arange(10.0, device=device)
+        with pytest.raises(RuntimeError, match="single memory location"):
+            x[1:] += x[:-1]
+    x[1:].copy_(x[:-1].clone())
+    assert x.tolist() == [0, 0, 1, 2, 3, 4, 5, 6, 7, 8]
+    # Interleaved, so that the ranges overlap and the elements do not.
+    y = torch.arange(10.0, device="neuron")
+    y[::2].add_(y[1::2])
+    assert y.tolist() == [1, 1, 5, 3, 9, 5, 13, 7, 17, 9]
 
 
 def test_what_the_cpu_did_is_seen():
@@ -201,7 +207,10 @@ def train(device, optimizer, steps=8, **kwargs):
         ("SGD", {"foreach": True}),
         ("AdamW", {"foreach": True}),
         ("AdamW", {"foreach": False}),
-        ("Adam", {"fused": True}),
+        ("Adam", {"fused": True, "amsgrad": True, "weight_decay": 0.01}),
+        ("AdamW", {"fused": True}),
+        ("SGD", {"fused": True, "momentum": 0.9, "nesterov": True}),
+        ("Adagrad", {"fused": True}),
         ("RMSprop", {}),
         ("Adagrad", {}),
     ],

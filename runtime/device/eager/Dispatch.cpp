@@ -185,6 +185,8 @@ void placeArguments(const Operation &operation, torch::jit::Stack &arguments,
 /// What is written must not be memory that is read in another way.
 void separate(const Operation &operation, torch::jit::Stack &arguments) {
   for (unsigned position : operation.written) {
+    if (!arguments[position].isTensor()) // a list: lists of optimizers do not
+      continue;                          // overlap
     const at::Tensor target = arguments[position].toTensor();
     at::assert_no_internal_overlap(target);
     for (size_t i = 0; i < arguments.size(); ++i) {
@@ -211,7 +213,8 @@ void checkWritten(const Operation &operation, torch::jit::Stack &arguments) {
     return;
   for (size_t i = 0; i < operation.returns.size() && i < values->size(); ++i) {
     int written = operation.returns[i];
-    if (written < 0 || !(*values)[i].isTensor())
+    if (written < 0 || !(*values)[i].isTensor() ||
+        !arguments[operation.written[written]].isTensor())
       continue;
     at::Tensor target = arguments[operation.written[written]].toTensor();
     c10::IntArrayRef sizes = (*values)[i].toTensor().sizes();
@@ -356,7 +359,7 @@ bool isLeftToPyTorch(std::string_view name) {
   static const std::set<std::string_view> names = {
       "aten::_to_copy", "aten::clone",  "aten::copy_",     "aten::full",
       "aten::zeros",    "aten::ones",   "aten::empty_like", "aten::detach",
-      "aten::lift",     "aten::lift_fresh"};
+      "aten::lift",     "aten::lift_fresh", "aten::_unsafe_view"};
   return names.contains(name);
 }
 
