@@ -41,11 +41,11 @@ static Place findPlace() {
     auto [known, isNew] = names->try_emplace(code->co_filename, nullptr);
     if (isNew) {
       const char *file = PyUnicode_AsUTF8(code->co_filename);
-      if (file && std::none_of(packages.begin(), packages.end(),
-                               [&](const std::string &package) {
-                                 return std::string_view(file).starts_with(
-                                     package);
-                               }))
+      if (file &&
+          std::none_of(packages.begin(), packages.end(),
+                       [&](const std::string &package) {
+                         return std::string_view(file).starts_with(package);
+                       }))
         known->second = file;
       Py_INCREF(code->co_filename); // the key and the text stay
     }
@@ -123,17 +123,17 @@ void neuron::python::bindDevice(py::module_ &m) {
   m.def("device_count", [] { return int(deviceCount()); });
   m.def("current_device", [] { return int(currentDevice()); });
   m.def("set_device", [](int index) { setCurrentDevice(index); });
-  m.def("synchronize_device",
-        [](int index) { synchronizeDevice(index); }, WithoutGil());
+  m.def(
+      "synchronize_device", [](int index) { synchronizeDevice(index); },
+      WithoutGil());
   m.def("drain", &drain, WithoutGil());
   m.def("empty_cache", [] { Allocator::get().emptyCache(); }, WithoutGil());
   m.def("memory_stats", &memoryStats);
   m.def("memory_held", &memoryHeld,
         "One dict for each block of device memory, taken or free (requested "
         "is 0).");
-  m.def("memory_info", [](int index) {
-    return Allocator::get().getMemoryInfo(index);
-  });
+  m.def("memory_info",
+        [](int index) { return Allocator::get().getMemoryInfo(index); });
   m.def("reset_peak_memory_stats",
         [](int index) { Allocator::get().resetPeakStats(index); });
   m.def("reset_accumulated_memory_stats",
@@ -159,7 +159,10 @@ void neuron::python::bindDevice(py::module_ &m) {
     values["launches"] = launches();
     return values;
   });
-  m.def("stream_clock_ns", [](int device, int64_t stream) {
-    return streamOf(device, stream).clock();
-  }, "Simulated time at which what the stream did so far ended.");
+  m.def(
+      "stream_clock_ns",
+      [](int device, int64_t stream) {
+        return streamOf(device, stream).clock();
+      },
+      "Simulated time at which what the stream did so far ended.");
 }

@@ -1,4 +1,4 @@
-//===- DeviceBindings.h - the device 'neuron' for Python ----------*- C++ -*-===//
+//===- DeviceBindings.h - the device 'neuron' for Python --------*- C++ -*-===//
 #pragma once
 #include <pybind11/pybind11.h>
 

@@ -40,8 +40,7 @@ static void fill(TensorSpec &spec, const py::handle &plan) {
   spec.shape = plan["shape"].cast<std::vector<int64_t>>();
   spec.strides = plan["strides"].cast<std::vector<int64_t>>();
   spec.offset = plan["offset"].cast<int64_t>();
-  spec.bytes =
-      spanBytes(spec.shape, spec.strides, program::bytesOf(*dtype));
+  spec.bytes = spanBytes(spec.shape, spec.strides, program::bytesOf(*dtype));
 }
 
 static OutputKind kindOf(const std::string &kind) {
@@ -77,9 +76,8 @@ DeviceCall::DeviceCall(const std::string &neff, const py::dict &plan,
   made.randomKeys = plan["random_keys"].cast<unsigned>();
   made.arguments = plan["arguments"].cast<std::vector<unsigned>>();
   for (unsigned index : made.arguments)
-    made.argumentNames.push_back(index < made.inputs.size()
-                                     ? made.inputs[index].name
-                                     : "random_keys");
+    made.argumentNames.push_back(
+        index < made.inputs.size() ? made.inputs[index].name : "random_keys");
   for (py::handle item : py::list(plan["results"])) {
     PlanResult result;
     fill(result, item);
@@ -128,7 +126,8 @@ at::Tensor DeviceCall::place(const at::Tensor &tensor, unsigned index) const {
     counters().bytesAttached += input.bytes;
     return tensor;
   }
-  at::Tensor copy = emptyStrided(input.shape, input.strides, input.dtype, device);
+  at::Tensor copy =
+      emptyStrided(input.shape, input.strides, input.dtype, device);
   copy.copy_(tensor);
   counters().bytesCopiedIn += input.bytes;
   return copy;

@@ -1,4 +1,4 @@
-//===- DeviceCall.h - a compiled graph on tensors of the device ---*- C++ -*-===//
+//===- DeviceCall.h - a compiled graph on tensors of the device -*- C++ -*-===//
 #pragma once
 #include "runtime/device/Launch.h"
 #include <map>

@@ -56,8 +56,8 @@ Executor::Executor(const std::string &neff, const py::dict &plan,
                    const std::string &form, const std::string &name,
                    std::map<unsigned, std::string> places) {
   if (DeviceCall::isFor(plan)) {
-    onDevice = std::make_unique<DeviceCall>(neff, plan, form, name,
-                                            std::move(places));
+    onDevice =
+        std::make_unique<DeviceCall>(neff, plan, form, name, std::move(places));
     return;
   }
   for (py::handle item : py::list(plan["placeholders"])) {
@@ -339,7 +339,8 @@ py::object Executor::predictedTime() const {
                         : model  ? model->handle()
                                  : nullptr;
   if (!handle || !nrtLibrary().api().simPredictedTimePs ||
-      nrtLibrary().api().simPredictedTimePs(handle, &picoseconds) != NRT_SUCCESS)
+      nrtLibrary().api().simPredictedTimePs(handle, &picoseconds) !=
+          NRT_SUCCESS)
     return py::none();
   return py::int_(picoseconds);
 }
@@ -363,9 +364,8 @@ void neuron::python::bindExecutor(py::module_ &m) {
   py::class_<Executor>(m, "Executor",
                        "Runs a compiled graph: takes a list of inputs, empties "
                        "it, returns a list.")
-      .def(py::init<const std::string &, const py::dict &,
-                    const std::string &, const std::string &,
-                    std::map<unsigned, std::string>>(),
+      .def(py::init<const std::string &, const py::dict &, const std::string &,
+                    const std::string &, std::map<unsigned, std::string>>(),
            py::arg("neff"), py::arg("plan"), py::arg("simulator") = "",
            py::arg("name") = "graph",
            py::arg("places") = std::map<unsigned, std::string>())

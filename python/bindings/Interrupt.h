@@ -1,4 +1,4 @@
-//===- Interrupt.h - Ctrl-C while the GIL is released -------------*- C++ -*-===//
+//===- Interrupt.h - Ctrl-C while the GIL is released -----------*- C++ -*-===//
 #pragma once
 #include "runtime/hardware/Library.h"
 

@@ -43,7 +43,8 @@ def current_stream(device=None):
 
 def default_stream(device=None):
     """The stream that work goes to unless another is chosen."""
-    return Stream(stream_id=0, device_index=index_of(device), device_type=torch._C._autograd.DeviceType.PrivateUse1.value)
+    kind = torch._C._autograd.DeviceType.PrivateUse1.value
+    return Stream(stream_id=0, device_index=index_of(device), device_type=kind)
 
 
 def set_stream(stream):

@@ -51,7 +51,8 @@ struct Allocator::Core {
   template <typename Change>
   void change(StatArray &array, bool isLarge, Change change) {
     change(array[size_t(StatType::AGGREGATE)]);
-    change(array[size_t(isLarge ? StatType::LARGE_POOL : StatType::SMALL_POOL)]);
+    change(
+        array[size_t(isLarge ? StatType::LARGE_POOL : StatType::SMALL_POOL)]);
   }
   void increase(StatArray &array, bool isLarge, size_t amount) {
     change(array, isLarge, [&](auto &stat) { stat.increase(amount); });
@@ -143,9 +144,10 @@ std::string Allocator::report(Core &core, c10::DeviceIndex device,
     return size_t(array[size_t(StatType::AGGREGATE)].current);
   };
   std::string text =
-      "neuron:" + std::to_string(int(device)) + " is out of memory: " +
-      sizeText(bytes) + " were asked for, " + sizeText(total - used) + " of " +
-      sizeText(total) + " are free. PyTorch holds " +
+      "neuron:" + std::to_string(int(device)) +
+      " is out of memory: " + sizeText(bytes) + " were asked for, " +
+      sizeText(total - used) + " of " + sizeText(total) +
+      " are free. PyTorch holds " +
       sizeText(current(core.stats.reserved_bytes)) + ", " +
       sizeText(current(core.stats.allocated_bytes)) +
       " of them in tensors; models and their constants the rest.";
@@ -200,8 +202,7 @@ Block *Allocator::obtain(Core &core, size_t bytes, c10::DeviceIndex device,
     return nullptr;
   }
   check("nrt_tensor_allocate", status);
-  segment.address =
-      static_cast<uint8_t *>(api().tensorGetVa(segment.tensor));
+  segment.address = static_cast<uint8_t *>(api().tensorGetVa(segment.tensor));
   TORCH_CHECK(segment.address, "the NRT library does not map device memory: "
                                "set NEURON_RT_MAP_HBM=1");
   core.increase(core.stats.segment, segment.isLarge, 1);
@@ -348,10 +349,9 @@ std::vector<Allocator::Held> Allocator::held(c10::DeviceIndex device) const {
   std::vector<Held> result;
   std::lock_guard lock(core.mutex);
   core.blocks.forEach([&](const Block &block) {
-    result.push_back({reinterpret_cast<size_t>(block.address()),
-                      block.requested, block.size,
-                      reinterpret_cast<size_t>(block.segment->address),
-                      block.owner});
+    result.push_back(
+        {reinterpret_cast<size_t>(block.address()), block.requested, block.size,
+         reinterpret_cast<size_t>(block.segment->address), block.owner});
   });
   return result;
 }

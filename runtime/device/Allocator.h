@@ -1,4 +1,4 @@
-//===- Allocator.h - PyTorch's allocator for the device -----------*- C++ -*-===//
+//===- Allocator.h - PyTorch's allocator for the device ---------*- C++ -*-===//
 #pragma once
 #include "runtime/device/Blocks.h"
 #include "runtime/device/Runtime.h"
@@ -23,8 +23,7 @@ public:
 
   c10::DataPtr allocate(size_t bytes) override;
   c10::DeleterFnPtr raw_deleter() const override;
-  void copy_data(void *dest, const void *source,
-                 size_t bytes) const override;
+  void copy_data(void *dest, const void *source, size_t bytes) const override;
 
   bool initialized() override { return isInitialized(); }
   void emptyCache(c10::MempoolId_t pool = {0, 0}) override;
@@ -56,8 +55,7 @@ private:
                 c10::StreamId stream);
   void release(Core &core);
   void settle(Core &core);
-  std::string report(Core &core, c10::DeviceIndex device,
-                     size_t bytes) const;
+  std::string report(Core &core, c10::DeviceIndex device, size_t bytes) const;
   void free(Block *block);
   static void freeContext(void *context);
 

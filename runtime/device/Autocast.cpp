@@ -46,8 +46,8 @@ void registerAten(torch::Library &m) {
 void neuron::device::registerAutocast() {
   constexpr auto kKey = c10::DispatchKey::AutocastPrivateUse1;
   // Without it, every other operation inside autocast would be an error.
-  auto *all = new torch::Library(torch::Library::IMPL, "_", kKey, __FILE__,
-                                 __LINE__);
+  auto *all =
+      new torch::Library(torch::Library::IMPL, "_", kKey, __FILE__, __LINE__);
   all->fallback(torch::CppFunction::makeFallthrough());
   auto *aten = new torch::Library(torch::Library::IMPL, "aten", kKey, __FILE__,
                                   __LINE__);

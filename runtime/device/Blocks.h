@@ -1,4 +1,4 @@
-//===- Blocks.h - segments of device memory and their blocks ------*- C++ -*-===//
+//===- Blocks.h - segments of device memory and their blocks ----*- C++ -*-===//
 //
 // A segment is one allocation of the runtime; a block is a part of it, or all.
 // Requests under 1 MB come from segments of 2 MB, larger ones from segments of

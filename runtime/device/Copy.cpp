@@ -127,8 +127,8 @@ void toHostFrom(const at::Tensor &source, const at::Tensor &target,
 }
 
 void onDevice(const at::Tensor &source, const at::Tensor &target) {
-  bool same = source.scalar_type() == target.scalar_type() &&
-              sameBits(source, target);
+  bool same =
+      source.scalar_type() == target.scalar_type() && sameBits(source, target);
   if (same && liesAlike(source, target) && isDense(target)) {
     Allocator &allocator = Allocator::get();
     copyBytes(allocator.rangeOf(source), allocator.rangeOf(target),
@@ -156,9 +156,9 @@ void onDevice(const at::Tensor &source, const at::Tensor &target) {
 } // namespace
 
 at::Tensor device::toHost(const at::Tensor &tensor) {
-  at::Tensor result = at::Tensor(at::detail::empty_cpu(
-      tensor.sizes(), tensor.scalar_type(), std::nullopt, std::nullopt,
-      std::nullopt, std::nullopt));
+  at::Tensor result = at::Tensor(
+      at::detail::empty_cpu(tensor.sizes(), tensor.scalar_type(), std::nullopt,
+                            std::nullopt, std::nullopt, std::nullopt));
   copyFrom(tensor, result, false);
   return result;
 }
@@ -198,9 +198,9 @@ at::Tensor device::copyFrom(const at::Tensor &source, const at::Tensor &target,
         target.copy_(host);
       return target;
     }
-    dense = emptyStrided(source.sizes(),
-                         c10::contiguous_strides(source.sizes()),
-                         source.scalar_type(), resolve(source.device()));
+    dense =
+        emptyStrided(source.sizes(), c10::contiguous_strides(source.sizes()),
+                     source.scalar_type(), resolve(source.device()));
     dense._set_conj(source.is_conj());
     dense._set_neg(source.is_neg());
     onDevice(source, dense);

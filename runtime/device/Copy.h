@@ -1,4 +1,4 @@
-//===- Copy.h - aten::copy_ to, from and on the device ------------*- C++ -*-===//
+//===- Copy.h - aten::copy_ to, from and on the device ----------*- C++ -*-===//
 #pragma once
 #include <ATen/core/TensorBody.h>
 

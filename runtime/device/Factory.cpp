@@ -27,8 +27,7 @@ using namespace neuron::device;
 static constexpr c10::DispatchKeySet kKeys(c10::DispatchKey::PrivateUse1);
 
 at::Tensor device::emptyStrided(c10::IntArrayRef sizes,
-                                c10::IntArrayRef strides,
-                                c10::ScalarType dtype,
+                                c10::IntArrayRef strides, c10::ScalarType dtype,
                                 c10::DeviceIndex device) {
   c10::DeviceIndex before = currentDevice();
   if (before != device)
@@ -50,7 +49,8 @@ void checkFactory(std::optional<c10::Layout> layout,
   TORCH_CHECK(!pinned.value_or(false), "Only dense CPU tensors can be pinned");
 }
 
-at::Tensor empty(c10::SymIntArrayRef sizes, std::optional<c10::ScalarType> dtype,
+at::Tensor empty(c10::SymIntArrayRef sizes,
+                 std::optional<c10::ScalarType> dtype,
                  std::optional<c10::Layout> layout,
                  std::optional<c10::Device> where, std::optional<bool> pinned,
                  std::optional<c10::MemoryFormat> format) {
@@ -80,9 +80,9 @@ at::Tensor asStrided(const at::Tensor &self, c10::SymIntArrayRef sizes,
   std::optional<int64_t> start;
   if (offset)
     start = offset->guard_int(__FILE__, __LINE__);
-  return at::native::as_strided_tensorimpl(
-      self, C10_AS_INTARRAYREF_SLOW(sizes), C10_AS_INTARRAYREF_SLOW(strides),
-      start);
+  return at::native::as_strided_tensorimpl(self, C10_AS_INTARRAYREF_SLOW(sizes),
+                                           C10_AS_INTARRAYREF_SLOW(strides),
+                                           start);
 }
 
 at::Tensor view(const at::Tensor &self, c10::SymIntArrayRef sizes) {
@@ -118,9 +118,8 @@ const at::Tensor &resize(const at::Tensor &self, c10::SymIntArrayRef sizes,
   return self;
 }
 
-at::Tensor &setStorage(at::Tensor &self, at::Storage source,
-                       c10::SymInt offset, c10::SymIntArrayRef sizes,
-                       c10::SymIntArrayRef strides) {
+at::Tensor &setStorage(at::Tensor &self, at::Storage source, c10::SymInt offset,
+                       c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides) {
   TORCH_CHECK(source.device() == self.device(),
               "Attempted to set the storage of a tensor on device \"",
               self.device(), "\" to a storage on different device \"",
@@ -149,8 +148,8 @@ at::Tensor &setTensor(at::Tensor &self, const at::Tensor &source) {
 }
 
 at::Tensor &setNothing(at::Tensor &self) {
-  at::Tensor nothing = emptyStrided({0}, {1}, self.scalar_type(),
-                                    resolve(self.device()));
+  at::Tensor nothing =
+      emptyStrided({0}, {1}, self.scalar_type(), resolve(self.device()));
   return setTensor(self, nothing);
 }
 
@@ -158,9 +157,7 @@ void recordStream(at::Tensor &self, c10::Stream stream) {
   Allocator::get().recordStream(self.storage().data_ptr(), stream);
 }
 
-at::Scalar localScalar(const at::Tensor &self) {
-  return toHost(self).item();
-}
+at::Scalar localScalar(const at::Tensor &self) { return toHost(self).item(); }
 
 void registerAten(torch::Library &m) {
   m.impl("empty.memory_format", empty);
@@ -185,9 +182,9 @@ void registerAten(torch::Library &m) {
 } // namespace
 
 void device::registerMemoryOps() {
-  static auto *aten = new torch::Library(torch::Library::IMPL, "aten",
-                                         c10::DispatchKey::PrivateUse1,
-                                         __FILE__, __LINE__);
+  static auto *aten =
+      new torch::Library(torch::Library::IMPL, "aten",
+                         c10::DispatchKey::PrivateUse1, __FILE__, __LINE__);
   registerAten(*aten);
   // Our copy looks at the bits itself; the fallbacks of these keys would copy
   // first, and so for ever.

@@ -1,4 +1,4 @@
-//===- Factory.h - new tensors of the device ----------------------*- C++ -*-===//
+//===- Factory.h - new tensors of the device --------------------*- C++ -*-===//
 #pragma once
 #include <ATen/core/TensorBody.h>
 

@@ -19,9 +19,7 @@ struct Generator final : c10::GeneratorImpl {
 
   static c10::DeviceType device_type() { return kNeuron; }
 
-  void set_current_seed(uint64_t seed) override {
-    host.set_current_seed(seed);
-  }
+  void set_current_seed(uint64_t seed) override { host.set_current_seed(seed); }
   void set_offset(uint64_t) override {
     TORCH_CHECK_NOT_IMPLEMENTED(
         false, "a neuron generator has no offset; use get_state and set_state");
@@ -76,9 +74,8 @@ const at::Generator &device::defaultGenerator(c10::DeviceIndex device) {
 at::Generator
 device::hostGenerator(const std::optional<at::Generator> &generator,
                       c10::DeviceIndex device) {
-  const at::Generator &chosen = generator && generator->defined()
-                                    ? *generator
-                                    : defaultGenerator(device);
+  const at::Generator &chosen =
+      generator && generator->defined() ? *generator : defaultGenerator(device);
   if (auto *ours = dynamic_cast<Generator *>(chosen.unsafeGetGeneratorImpl()))
     return ours->host;
   TORCH_CHECK(false, "Expected a 'neuron' generator, got one for '",

@@ -1,4 +1,4 @@
-//===- Generator.h - random numbers of the device -----------------*- C++ -*-===//
+//===- Generator.h - random numbers of the device ---------------*- C++ -*-===//
 //
 // The device computes its random numbers from keys (see neuron.random); these
 // are drawn on the host, for every execution anew. A generator is therefore a

@@ -49,8 +49,7 @@ public:
   c10::Stream getDefaultStream(c10::Device device) const override {
     return defaultStream(resolve(device)).unwrap();
   }
-  c10::Stream getStreamFromGlobalPool(c10::Device device,
-                                      bool) const override {
+  c10::Stream getStreamFromGlobalPool(c10::Device device, bool) const override {
     return newStream(resolve(device)).unwrap();
   }
   c10::Stream getNewStream(c10::Device device, int) const override {
@@ -79,8 +78,8 @@ public:
   }
 
   // Events
-  void destroyEvent(void *event, const c10::DeviceIndex) const noexcept
-      override {
+  void destroyEvent(void *event,
+                    const c10::DeviceIndex) const noexcept override {
     delete static_cast<Event *>(event);
   }
   void record(void **event, const c10::Stream &stream, const c10::DeviceIndex,

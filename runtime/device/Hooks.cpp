@@ -25,9 +25,7 @@ struct Hooks final : at::PrivateUse1HooksInterface {
   void setCurrentDevice(c10::DeviceIndex index) const override {
     device::setCurrentDevice(index);
   }
-  c10::DeviceIndex getCurrentDevice() const override {
-    return currentDevice();
-  }
+  c10::DeviceIndex getCurrentDevice() const override { return currentDevice(); }
   c10::DeviceIndex exchangeDevice(c10::DeviceIndex index) const override {
     c10::DeviceIndex before = currentDevice();
     device::setCurrentDevice(index);

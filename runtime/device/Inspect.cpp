@@ -39,8 +39,9 @@ std::set<uint32_t> coresOf(const std::string &text) {
     std::string part = text.substr(at, end - at);
     size_t dash = part.find('-');
     uint32_t first = std::stoul(part),
-             last = dash == std::string::npos ? first
-                                              : std::stoul(part.substr(dash + 1));
+             last = dash == std::string::npos
+                        ? first
+                        : std::stoul(part.substr(dash + 1));
     for (uint32_t core = first; core <= last; ++core)
       cores.insert(core);
     at = end + 1;
@@ -73,7 +74,8 @@ public:
           held, values["profile_output_dir"].get<std::string>().c_str()));
     std::set<std::string> modes = values["modes"];
     for (auto [mode, activity] : kActivities)
-      good(api().inspectConfigSetActivity(held, activity, modes.contains(mode)));
+      good(
+          api().inspectConfigSetActivity(held, activity, modes.contains(mode)));
     if (values["capture_enabled_for_nc"].is_string()) {
       std::set<uint32_t> cores = coresOf(values["capture_enabled_for_nc"]);
       for (c10::DeviceIndex core = 0; core < deviceCount(); ++core)
@@ -114,9 +116,8 @@ std::string device::endInspection() {
   if (!isOn.exchange(false))
     return "";
   NRT_STATUS status = api().inspectStop();
-  return status == NRT_SUCCESS
-             ? ""
-             : library().describe("nrt_inspect_stop", status);
+  return status == NRT_SUCCESS ? ""
+                               : library().describe("nrt_inspect_stop", status);
 }
 
 std::string device::inspectionFolder() {

@@ -1,4 +1,4 @@
-//===- Inspect.h - the runtime's own record of a profile ----------*- C++ -*-===//
+//===- Inspect.h - the runtime's own record of a profile --------*- C++ -*-===//
 #pragma once
 #include <string>
 

@@ -17,7 +17,9 @@ namespace {
 /// Names and parts of device memory, alive until the task is done.
 class TensorSet {
 public:
-  TensorSet() { check("nrt_allocate_tensor_set", api().allocateTensorSet(&set)); }
+  TensorSet() {
+    check("nrt_allocate_tensor_set", api().allocateTensorSet(&set));
+  }
   ~TensorSet() {
     api().destroyTensorSet(&set);
     for (nrt_tensor_t *slice : slices)
@@ -111,9 +113,9 @@ at::Tensor outputTensor(const PlanOutput &output,
                                : results[output.index];
   if (output.whole)
     return base;
-  return at::native::as_strided_tensorimpl(
-      base, output.shape, output.strides,
-      base.storage_offset() + output.offset);
+  return at::native::as_strided_tensorimpl(base, output.shape, output.strides,
+                                           base.storage_offset() +
+                                               output.offset);
 }
 
 } // namespace
@@ -151,12 +153,12 @@ std::vector<at::Tensor> device::launch(const Program &program, const char *name,
     for (const PlanResult &result : plan.results) {
       // A new value of an input is written where the input is: in place, or
       // over what the program does not read.
-      at::Tensor memory =
-          result.aliasedArgument >= 0 ? argument(result.aliasedArgument)
-          : result.mutatedInput >= 0
-              ? inputs[result.mutatedInput]
-              : emptyStrided(result.shape, result.strides, result.dtype,
-                             device);
+      at::Tensor memory = result.aliasedArgument >= 0
+                              ? argument(result.aliasedArgument)
+                          : result.mutatedInput >= 0
+                              ? inputs[result.mutatedInput]
+                              : emptyStrided(result.shape, result.strides,
+                                             result.dtype, device);
       nrt_tensor_t *slice =
           task->outputs.add(result.name, memory, result.bytes);
       if (!plan.assertions.empty() && &result == &plan.results.back()) {

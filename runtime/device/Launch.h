@@ -1,4 +1,4 @@
-//===- Launch.h - runs a program on tensors of the device ---------*- C++ -*-===//
+//===- Launch.h - runs a program on tensors of the device -------*- C++ -*-===//
 #pragma once
 #include "runtime/device/Model.h"
 #include "runtime/device/Plan.h"

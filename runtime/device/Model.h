@@ -1,4 +1,4 @@
-//===- Model.h - a NEFF on the device -----------------------------*- C++ -*-===//
+//===- Model.h - a NEFF on the device ---------------------------*- C++ -*-===//
 //
 // A new program runs at once in the simulator's interpreter and is made native
 // code in the background when it is run often; a large one is made native code

@@ -1,10 +1,10 @@
 //===- Pinned.cpp - host memory that the device copies from ---------------===//
 #include "runtime/device/Pinned.h"
+#include <c10/util/Exception.h>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
-#include <c10/util/Exception.h>
 
 using namespace neuron;
 using namespace neuron::device;
@@ -17,8 +17,8 @@ public:
     if (bytes == 0)
       return {nullptr, nullptr, &release, c10::Device(c10::kCPU)};
     constexpr size_t kAlignment = 64;
-    void *data = std::aligned_alloc(
-        kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+    void *data = std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) /
+                                                    kAlignment * kAlignment);
     TORCH_CHECK_WITH(OutOfMemoryError, data, "no host memory: ", bytes,
                      " bytes of pinned memory were asked for");
     std::lock_guard lock(mutex);
@@ -34,7 +34,8 @@ public:
     const auto *byte = static_cast<const uint8_t *>(data);
     std::lock_guard lock(mutex);
     auto at = ranges.upper_bound(byte);
-    return at != ranges.begin() && byte < std::prev(at)->first + std::prev(at)->second;
+    return at != ranges.begin() &&
+           byte < std::prev(at)->first + std::prev(at)->second;
   }
 
 private:

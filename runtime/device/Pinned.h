@@ -1,4 +1,4 @@
-//===- Pinned.h - host memory that the device copies from ---------*- C++ -*-===//
+//===- Pinned.h - host memory that the device copies from -------*- C++ -*-===//
 #pragma once
 #include <c10/core/Allocator.h>
 

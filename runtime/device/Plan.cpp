@@ -30,9 +30,8 @@ Plan Plan::of(const import::Graph &graph, const import::Imported &imported) {
   }
   plan.arguments = imported.arguments;
   for (unsigned index : plan.arguments)
-    plan.argumentNames.push_back(index < plan.inputs.size()
-                                     ? plan.inputs[index].name
-                                     : "random_keys");
+    plan.argumentNames.push_back(
+        index < plan.inputs.size() ? plan.inputs[index].name : "random_keys");
   plan.randomKeys = imported.randomKeys;
   for (const import::ResultSpec &spec : imported.results) {
     PlanResult result;

@@ -1,4 +1,4 @@
-//===- Plan.h - how a program is bound to tensors -----------------*- C++ -*-===//
+//===- Plan.h - how a program is bound to tensors ---------------*- C++ -*-===//
 //
 // What the importer says of a graph, as LibTorch wants it.
 //

@@ -94,9 +94,9 @@ public:
   std::vector<libkineto::ResourceInfo> getResourceInfos() override {
     std::vector<libkineto::ResourceInfo> infos;
     for (auto [device, stream] : lanes)
-      infos.push_back({stream, stream, device,
-                       "stream " + std::to_string(stream) +
-                           " (simulated clock)"});
+      infos.push_back(
+          {stream, stream, device,
+           "stream " + std::to_string(stream) + " (simulated clock)"});
     return infos;
   }
   std::unique_ptr<libkineto::CpuTraceBuffer> getTraceBuffer() override {

@@ -1,4 +1,4 @@
-//===- Register.h - tells PyTorch about the device ----------------*- C++ -*-===//
+//===- Register.h - tells PyTorch about the device --------------*- C++ -*-===//
 #pragma once
 
 namespace neuron::device {

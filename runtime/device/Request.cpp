@@ -58,8 +58,8 @@ bool runAsync(const char *function, Span &span, TaskFailure &failure,
   thread_local Bell bell;
   bell.wait(sequence);
   if (done != NRT_SUCCESS) {
-    std::string text = std::string(function) + " failed with " +
-                       hardware::nameOf(done);
+    std::string text =
+        std::string(function) + " failed with " + hardware::nameOf(done);
     char reason[4096] = "";
     if (api().simRequestError &&
         api().simRequestError(sequence, reason, sizeof(reason)) ==
@@ -90,10 +90,11 @@ bool device::runWrite(c10::DeviceIndex core, nrt_tensor_t *target,
   if (!library().hasAsync())
     return runSync("nrt_tensor_write",
                    api().tensorWrite(target, source, 0, bytes), span, failure);
-  return runAsync("nrta_tensor_write", span, failure, [&](auto *ret, auto *seq) {
-    return api().asyncTensorWrite(target, source, 0, bytes, core, kWriteQueue,
-                                  ret, seq);
-  });
+  return runAsync("nrta_tensor_write", span, failure,
+                  [&](auto *ret, auto *seq) {
+                    return api().asyncTensorWrite(target, source, 0, bytes,
+                                                  core, kWriteQueue, ret, seq);
+                  });
 }
 
 bool device::runRead(c10::DeviceIndex core, nrt_tensor_t *source, void *target,
@@ -126,9 +127,9 @@ bool device::runModel(c10::DeviceIndex, nrt_model_t *model,
   if (!library().hasAsync())
     return runSync("nrt_execute", api().execute(model, inputs, outputs), span,
                    failure);
-  return runAsync(
-      "nrta_execute_schedule", span, failure, [&](auto *ret, auto *seq) {
-        return api().asyncExecuteSchedule(model, inputs, outputs, kComputeQueue,
-                                          ret, seq);
-      });
+  return runAsync("nrta_execute_schedule", span, failure,
+                  [&](auto *ret, auto *seq) {
+                    return api().asyncExecuteSchedule(model, inputs, outputs,
+                                                      kComputeQueue, ret, seq);
+                  });
 }

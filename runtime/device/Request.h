@@ -1,4 +1,4 @@
-//===- Request.h - one call of the runtime, on a stream's thread --*- C++ -*-===//
+//===- Request.h - one call of the runtime, on a stream's thread *- C++ -*-===//
 //
 // Where the asynchronous API of the library is used if it has one, so that its
 // traces show the queues, and the synchronous one if not. Each returns when the

@@ -71,8 +71,7 @@ c10::DeviceIndex device::deviceCount() noexcept {
     try {
       const Result<Library> &library = Library::get();
       uint32_t cores = 0;
-      if (!library ||
-          library->api().getVisibleCoreCount(&cores) != NRT_SUCCESS)
+      if (!library || library->api().getVisibleCoreCount(&cores) != NRT_SUCCESS)
         return 0;
       return int(cores);
     } catch (...) {

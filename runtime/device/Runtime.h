@@ -1,4 +1,4 @@
-//===- Runtime.h - the NRT library behind the device 'neuron' -----*- C++ -*-===//
+//===- Runtime.h - the NRT library behind the device 'neuron' ---*- C++ -*-===//
 //
 // The library is opened and initialized by the first thing that needs a device,
 // not by `import torch`. A process that was forked from one in which it runs

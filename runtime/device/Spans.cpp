@@ -21,20 +21,11 @@ void device::recordSpan(const Task &task, const Stream &stream,
                         const Span &span, uint64_t begun) {
   if (!recording || !span.known() || task.kind > Task::Kind::Copy)
     return;
-  DeviceSpan recorded{task.kind,
-                      task.name,
-                      task.bytes,
-                      task.submitted,
-                      task.enqueued,
-                      begun,
-                      hostNow(),
-                      task.thread,
-                      threadNumber(),
-                      span,
-                      task.correlation,
-                      stream.device,
-                      stream.id,
-                      task.place};
+  DeviceSpan recorded{task.kind,      task.name,        task.bytes,
+                      task.submitted, task.enqueued,    begun,
+                      hostNow(),      task.thread,      threadNumber(),
+                      span,           task.correlation, stream.device,
+                      stream.id,      task.place};
   std::lock_guard lock(mutex);
   spans.push_back(recorded);
 }

@@ -1,4 +1,4 @@
-//===- Spans.h - what the device did, for the profiler ------------*- C++ -*-===//
+//===- Spans.h - what the device did, for the profiler ----------*- C++ -*-===//
 #pragma once
 #include "runtime/device/Stream.h"
 #include <vector>

@@ -103,7 +103,7 @@ void Stream::enqueue(std::unique_ptr<Task> task) {
   task->submitted = hostNow();
   task->thread = threadNumber();
   task->correlation = currentCorrelation();
-  if (Place (*find)() = placeFinder.load())
+  if (Place(*find)() = placeFinder.load())
     task->place = find();
   bool wait = isBlocking() && task->kind != Task::Kind::Mark;
   {

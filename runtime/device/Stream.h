@@ -1,4 +1,4 @@
-//===- Stream.h - the streams of the device -----------------------*- C++ -*-===//
+//===- Stream.h - the streams of the device ---------------------*- C++ -*-===//
 //
 // A stream is a queue of tasks and a thread that does them in order. The host
 // goes on at once; what fails is reported by the next call that waits for the
@@ -23,7 +23,7 @@ class Mark {
 public:
   void reach(uint64_t clock);
   bool reached() const;
-  void wait() const; ///< on a stream's thread
+  void wait() const;       ///< on a stream's thread
   void waitOnHost() const; ///< throws on Ctrl-C
   /// The simulated time at which it was reached; 0 before.
   uint64_t clock() const;

@@ -1,4 +1,4 @@
-//===- Task.h - one thing that a stream does ----------------------*- C++ -*-===//
+//===- Task.h - one thing that a stream does --------------------*- C++ -*-===//
 #pragma once
 #include "runtime/program/Result.h"
 #include <c10/core/Device.h>
@@ -43,10 +43,10 @@ public:
   virtual bool run(uint64_t now, Span &span, TaskFailure &failure) = 0;
 
   const Kind kind;
-  const char *name;   ///< "aten::add"; lives for ever
-  size_t bytes;       ///< moved by a transfer
-  Place place;        ///< who asked for it
-  int thread = 0;     ///< and its thread
+  const char *name; ///< "aten::add"; lives for ever
+  size_t bytes;     ///< moved by a transfer
+  Place place;      ///< who asked for it
+  int thread = 0;   ///< and its thread
   /// Host times, nanoseconds since the Unix epoch: asked for, and in the queue.
   uint64_t submitted = 0, enqueued = 0;
   uint64_t correlation = 0; ///< of the profiler; 0: it is not on

@@ -102,8 +102,8 @@ void device::readBytes(const DeviceRange &source, void *target, size_t bytes,
     return;
   bool wait = !keep;
   Stream &stream = currentStream(source.device);
-  stream.enqueue(std::make_unique<ReadTask>(source, target, bytes, name,
-                                            std::move(keep)));
+  stream.enqueue(
+      std::make_unique<ReadTask>(source, target, bytes, name, std::move(keep)));
   if (wait)
     stream.synchronize();
 }

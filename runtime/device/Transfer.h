@@ -1,4 +1,4 @@
-//===- Transfer.h - bytes between host and device -----------------*- C++ -*-===//
+//===- Transfer.h - bytes between host and device ---------------*- C++ -*-===//
 //
 // What is copied without a look at it. All of it happens in the order of the
 // current stream of the device concerned.

@@ -17,8 +17,8 @@ from ..memory import (
 )
 from ..metrics import get_dynamo_metrics, reset_dynamo_metrics
 from ..placement import device, index_of
+from ..random import _get_generator as _get_generator
 from ..random import (
-    _get_generator,
     get_rng_state,
     get_rng_state_all,
     initial_seed,

@@ -1,4 +1,4 @@
-//===- Compile.h - a graph to a program on the device -------------*- C++ -*-===//
+//===- Compile.h - a graph to a program on the device -----------*- C++ -*-===//
 #pragma once
 #include "runtime/device/Launch.h"
 #include <variant>

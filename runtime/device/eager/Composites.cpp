@@ -33,14 +33,14 @@ int64_t choose(const at::Tensor &query, const at::Tensor &key,
   return int64_t(isOne ? at::SDPBackend::overrideable : at::SDPBackend::math);
 }
 
-using Results = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor,
-                           c10::SymInt, c10::SymInt, at::Tensor, at::Tensor,
-                           at::Tensor>;
+using Results =
+    std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, c10::SymInt,
+               c10::SymInt, at::Tensor, at::Tensor, at::Tensor>;
 
 Results attention(const at::Tensor &query, const at::Tensor &key,
-                  const at::Tensor &value, const std::optional<at::Tensor> &bias,
-                  double dropout, bool isCausal, bool wantsMask,
-                  std::optional<double> scale) {
+                  const at::Tensor &value,
+                  const std::optional<at::Tensor> &bias, double dropout,
+                  bool isCausal, bool wantsMask, std::optional<double> scale) {
   TORCH_CHECK_NOT_IMPLEMENTED(
       dropout == 0 && !wantsMask,
       "scaled_dot_product_attention as one operation on the neuron device has "
@@ -65,9 +65,10 @@ Results attention(const at::Tensor &query, const at::Tensor &key,
 }
 
 bool equal(const at::Tensor &a, const at::Tensor &b) {
-  TORCH_CHECK(a.device() == b.device(), "Expected all tensors to be on the "
-                                        "same device, but found at least two "
-                                        "devices, ",
+  TORCH_CHECK(a.device() == b.device(),
+              "Expected all tensors to be on the "
+              "same device, but found at least two "
+              "devices, ",
               a.device(), " and ", b.device(), "!");
   TORCH_CHECK(a.scalar_type() == b.scalar_type(),
               "Expected object of data type ", a.scalar_type(), " but got ",
@@ -84,9 +85,9 @@ REGISTER_PRIVATEUSE1_DISPATCH(_fused_sdp_choice_stub, &choose)
 } // namespace at::native
 
 void device::registerComposites() {
-  static auto *aten = new torch::Library(torch::Library::IMPL, "aten",
-                                         c10::DispatchKey::PrivateUse1,
-                                         __FILE__, __LINE__);
+  static auto *aten =
+      new torch::Library(torch::Library::IMPL, "aten",
+                         c10::DispatchKey::PrivateUse1, __FILE__, __LINE__);
   aten->impl("_fused_sdp_choice", choose);
   aten->impl("_scaled_dot_product_fused_attention_overrideable", attention);
   aten->impl("equal", equal);

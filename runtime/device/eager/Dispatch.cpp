@@ -1,12 +1,12 @@
 //===- Dispatch.cpp - one operation at a time -----------------------------===//
+#include "runtime/device/eager/Dispatch.h"
 #include "compiler/import/AtenTable.h"
+#include "runtime/device/Factory.h"
 #include "runtime/device/Generator.h"
 #include "runtime/device/Register.h"
-#include "runtime/device/Factory.h"
 #include "runtime/device/Stream.h"
 #include "runtime/device/Transfer.h"
 #include "runtime/device/eager/Compile.h"
-#include "runtime/device/eager/Dispatch.h"
 #include "runtime/device/eager/Fallback.h"
 #include "runtime/device/eager/Graph.h"
 #include "runtime/device/eager/Signature.h"
@@ -62,10 +62,10 @@ private:
   static constexpr size_t kMost = 8192;
   std::mutex mutex;
   std::list<Signature> order;
-  std::unordered_map<Signature,
-                     std::pair<std::shared_ptr<const Entry>,
-                               std::list<Signature>::iterator>,
-                     SignatureHash>
+  std::unordered_map<
+      Signature,
+      std::pair<std::shared_ptr<const Entry>, std::list<Signature>::iterator>,
+      SignatureHash>
       bySignature;
 };
 
@@ -87,8 +87,8 @@ Entry compileEntry(std::variant<import::Graph, std::string> graph,
   return {std::move(std::get<Program>(compiled)), ""};
 }
 
-Entry makeEntry(const Operation &operation,
-                const torch::jit::Stack &arguments, c10::DeviceIndex device) {
+Entry makeEntry(const Operation &operation, const torch::jit::Stack &arguments,
+                c10::DeviceIndex device) {
   if (!operation.returnsTensors && !operation.returnsList)
     return {std::nullopt, "it returns more than tensors"};
   if (operation.functional && import::findAtenRow(operation.target)) {
@@ -164,7 +164,8 @@ void placeArguments(const Operation &operation, torch::jit::Stack &arguments,
         at::native::ResultTypeState state = {};
         for (const c10::IValue &other : arguments)
           if (other.isTensor() && other.toTensor().defined())
-            state = at::native::update_result_type_state(other.toTensor(), state);
+            state =
+                at::native::update_result_type_state(other.toTensor(), state);
         common = at::native::result_type(state);
       }
       argument = upload(argument.toTensor(), *common, operation.name, device);
@@ -193,9 +194,8 @@ void separate(const Operation &operation, torch::jit::Stack &arguments) {
       if (i == position || !arguments[i].isTensor())
         continue;
       const at::Tensor &other = arguments[i].toTensor();
-      if (!other.defined() || isSameView(other, target) ||
-          other.numel() == 0 || target.numel() == 0 ||
-          !other.is_alias_of(target))
+      if (!other.defined() || isSameView(other, target) || other.numel() == 0 ||
+          target.numel() == 0 || !other.is_alias_of(target))
         continue;
       const auto *a = static_cast<const uint8_t *>(other.const_data_ptr());
       const auto *b = static_cast<const uint8_t *>(target.const_data_ptr());
@@ -252,8 +252,7 @@ std::vector<at::Tensor> placeholdersOf(c10::ArrayRef<c10::IValue> arguments) {
   return tensors;
 }
 
-void pushResults(const Operation &operation,
-                 const torch::jit::Stack &arguments,
+void pushResults(const Operation &operation, const torch::jit::Stack &arguments,
                  std::vector<at::Tensor> outputs, torch::jit::Stack *stack) {
   if (operation.returnsList) {
     stack->push_back(c10::IValue(std::move(outputs)));
@@ -307,8 +306,7 @@ void device::eager(const c10::OperatorHandle &op, c10::DispatchKeySet,
   }
   noteExecuted(operation.name);
   std::vector<at::Tensor> outputs =
-      launch(*entry->program, operation.name, device,
-             placeholdersOf(arguments),
+      launch(*entry->program, operation.name, device, placeholdersOf(arguments),
              drawKeys(*entry->program, arguments, device));
   stack->resize(stack->size() - count);
   pushResults(operation, given, std::move(outputs), stack);
@@ -338,8 +336,8 @@ void device::eagerCopy(const at::Tensor &source, const at::Tensor &target) {
     misses++;
     entry = std::make_shared<Entry>(compileEntry(
         copyGraph(arguments[0].toTensor(), arguments[1].toTensor()), device));
-    TORCH_CHECK(entry->program, "aten::copy_ on the neuron device: ",
-                entry->why);
+    TORCH_CHECK(entry->program,
+                "aten::copy_ on the neuron device: ", entry->why);
     cache().add(*signature, entry);
   } else {
     hits++;
@@ -357,8 +355,8 @@ namespace {
 /// the CPU: a kernel of ours would gain nothing.
 bool isLeftToPyTorch(std::string_view name) {
   static const std::set<std::string_view> names = {
-      "aten::_to_copy", "aten::clone",  "aten::copy_",     "aten::full",
-      "aten::zeros",    "aten::ones",   "aten::empty_like", "aten::detach",
+      "aten::_to_copy", "aten::clone",      "aten::copy_",       "aten::full",
+      "aten::zeros",    "aten::ones",       "aten::empty_like",  "aten::detach",
       "aten::lift",     "aten::lift_fresh", "aten::_unsafe_view"};
   return names.contains(name);
 }
@@ -406,13 +404,13 @@ void registerWhole(torch::Library &library) {
 } // namespace
 
 void device::registerEager() {
-  auto *all = new torch::Library(torch::Library::IMPL, "_",
-                                 c10::DispatchKey::PrivateUse1, __FILE__,
-                                 __LINE__);
+  auto *all =
+      new torch::Library(torch::Library::IMPL, "_",
+                         c10::DispatchKey::PrivateUse1, __FILE__, __LINE__);
   all->fallback(torch::CppFunction::makeFromBoxedFunction<&eager>());
-  auto *aten = new torch::Library(torch::Library::IMPL, "aten",
-                                  c10::DispatchKey::PrivateUse1, __FILE__,
-                                  __LINE__);
+  auto *aten =
+      new torch::Library(torch::Library::IMPL, "aten",
+                         c10::DispatchKey::PrivateUse1, __FILE__, __LINE__);
   registerWhole(*aten);
   // Composites that are one operation for users; their own kernels never reach
   // a fallback.

@@ -1,4 +1,4 @@
-//===- Dispatch.h - the kernel of every operation -----------------*- C++ -*-===//
+//===- Dispatch.h - the kernel of every operation ---------------*- C++ -*-===//
 #pragma once
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>

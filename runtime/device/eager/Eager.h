@@ -1,4 +1,4 @@
-//===- Eager.h - one operation at a time --------------------------*- C++ -*-===//
+//===- Eager.h - one operation at a time ------------------------*- C++ -*-===//
 //
 // An operation on tensors of the device is compiled like a graph of one node,
 // and kept by its signature. What the compiler cannot do goes to the CPU and
@@ -26,8 +26,8 @@ void eagerCopy(const at::Tensor &source, const at::Tensor &target);
 using Tracer = std::function<std::variant<import::Graph, std::string>(
     const c10::OperatorHandle &, const torch::jit::Stack &)>;
 void setTracer(Tracer tracer);
-/// Whether an exception is Python's NotImplementedError: some of PyTorch's rules
-/// for shapes are written in Python.
+/// Whether an exception is Python's NotImplementedError: some of PyTorch's
+/// rules for shapes are written in Python.
 void setUnimplementedCheck(bool (*check)(const std::exception &));
 
 /// Counts an operation that the CPU did, and warns of it once; throws if the

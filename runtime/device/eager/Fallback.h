@@ -1,4 +1,4 @@
-//===- Fallback.h - operations that the CPU does ------------------*- C++ -*-===//
+//===- Fallback.h - operations that the CPU does ----------------*- C++ -*-===//
 #pragma once
 #include "runtime/device/eager/Eager.h"
 #include <ATen/core/dispatch/Dispatcher.h>

@@ -269,9 +269,8 @@ device::graphOf(const Operation &operation,
 
   Builder builder;
   // Placeholders come first.
-  forEachTensor(arguments, [&](const at::Tensor &tensor) {
-    builder.placeholder(tensor);
-  });
+  forEachTensor(arguments,
+                [&](const at::Tensor &tensor) { builder.placeholder(tensor); });
   ArgumentList list;
   for (size_t i = 0; i < arguments.size(); ++i) {
     Argument argument =
@@ -284,8 +283,7 @@ device::graphOf(const Operation &operation,
   unsigned call = builder.call(operation.target, std::move(list), *results);
   std::vector<unsigned> nodes;
   for (unsigned i = 0; i < results->size(); ++i)
-    nodes.push_back(
-        builder.result(call, i, results->size(), (*results)[i]));
+    nodes.push_back(builder.result(call, i, results->size(), (*results)[i]));
   unsigned fresh = operation.returnsList ? results->size() : operation.fresh();
   for (unsigned i = 0; i < operation.written.size(); ++i) {
     const at::Tensor &target = arguments[operation.written[i]].toTensor();

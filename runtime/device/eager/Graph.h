@@ -1,4 +1,4 @@
-//===- Graph.h - one operation as a graph -------------------------*- C++ -*-===//
+//===- Graph.h - one operation as a graph -----------------------*- C++ -*-===//
 #pragma once
 #include "compiler/import/Graph.h"
 #include "runtime/device/eager/Operation.h"

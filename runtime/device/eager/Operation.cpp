@@ -26,8 +26,8 @@ namespace {
 /// All overloads by name.
 const std::vector<c10::OperatorName> &overloadsOf(const std::string &name) {
   static auto *byName = [] {
-    auto *map = new std::unordered_map<std::string,
-                                       std::vector<c10::OperatorName>>;
+    auto *map =
+        new std::unordered_map<std::string, std::vector<c10::OperatorName>>;
     for (const c10::OperatorName &op :
          c10::Dispatcher::singleton().getAllOpNames())
       (*map)[op.name].push_back(op);

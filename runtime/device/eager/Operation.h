@@ -1,4 +1,4 @@
-//===- Operation.h - an ATen overload without its side effects ----*- C++ -*-===//
+//===- Operation.h - an ATen overload without its side effects --*- C++ -*-===//
 //
 // aten::add_.Tensor and aten::add.out are aten::add.Tensor and a copy of its
 // result into an argument: that is what a graph can hold. Found once for each

@@ -39,8 +39,8 @@ public:
     c10::Device device = tensor.device();
     put(kTensor | uint64_t(tensor.scalar_type()) << 8 |
         uint64_t(tensor.dim()) << 16 | uint64_t(device.type()) << 24 |
-        uint64_t(uint8_t(device.index())) << 32 | uint64_t(tensor.is_conj()) << 40 |
-        uint64_t(tensor.is_neg()) << 41 |
+        uint64_t(uint8_t(device.index())) << 32 |
+        uint64_t(tensor.is_conj()) << 40 | uint64_t(tensor.is_neg()) << 41 |
         uint64_t(tensor.unsafeGetTensorImpl()->is_wrapped_number()) << 42 |
         twin << 48);
     for (int64_t size : tensor.sizes())

@@ -1,4 +1,4 @@
-//===- Signature.h - what a compiled operation depends on ---------*- C++ -*-===//
+//===- Signature.h - what a compiled operation depends on -------*- C++ -*-===//
 //
 // Operator, static arguments, and of each tensor its dtype, shape, strides and
 // device; of tensors of which one is written, also which are the same memory.
@@ -14,9 +14,7 @@ namespace neuron::device {
 struct Signature {
   c10::SmallVector<uint64_t, 48> words;
 
-  bool operator==(const Signature &other) const {
-    return words == other.words;
-  }
+  bool operator==(const Signature &other) const { return words == other.words; }
 };
 
 struct SignatureHash {

@@ -37,8 +37,7 @@ TEST(SignatureTest, StaticArgumentsAre) {
   EXPECT_FALSE(of({c10::IValue()}) == of({0}));
   EXPECT_FALSE(of({std::vector<int64_t>{1, 2}}) ==
                of({std::vector<int64_t>{1}}));
-  EXPECT_EQ(of({std::vector<int64_t>{1, 2}}),
-            of({std::vector<int64_t>{1, 2}}));
+  EXPECT_EQ(of({std::vector<int64_t>{1, 2}}), of({std::vector<int64_t>{1, 2}}));
 }
 
 TEST(SignatureTest, SameMemoryIsNotTwoTensors) {

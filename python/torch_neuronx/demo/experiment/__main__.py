@@ -1,4 +1,4 @@
-"""python -m torch_neuronx.demo.experiment [DIRECTORY]: runs the three scripts, for each published cost of a dispatch."""
+"""python -m torch_neuronx.demo.experiment [DIRECTORY]: runs the three scripts by each cost of a dispatch."""
 
 from __future__ import annotations
 
