@@ -112,8 +112,7 @@ private:
 };
 
 uint64_t dispatchOf(const Model &model, const Config &config) {
-  auto target = target::find(model.program().target);
-  return target ? dispatchPs(**target, *config.dispatchCost) : 0;
+  return dispatchPs(model.target(), *config.dispatchCost);
 }
 
 std::optional<Span> placeModel(Model &model, const Placing &placing) {

@@ -25,7 +25,8 @@ MemoryClaim::~MemoryClaim() {
   if (!core)
     return;
   profile::Scope scope(profile::EventType::NrtDmaMemDealloc, core->index);
-  scope->size = bytes;
+  if (scope)
+    scope->size = bytes;
   core->used -= bytes;
 }
 

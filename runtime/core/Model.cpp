@@ -72,6 +72,10 @@ std::shared_ptr<Model> Model::load(std::span<const uint8_t> bytes,
   std::shared_ptr<Model> model(
       new Model(file->header.name, form, std::move(core)));
   model->held = std::make_shared<const program::Program>(std::move(*decoded));
+  auto device = target::find(model->held->target);
+  if (!device)
+    return refuse(NRT_INVALID, device.message());
+  model->device = *device;
   if (!model->bindSlots(failure))
     return nullptr;
 

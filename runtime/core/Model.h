@@ -35,6 +35,7 @@ public:
   };
 
   const program::Program &program() const { return *held; }
+  const target::Target &target() const { return *device; }
   const std::vector<Slot> &inputs() const { return in; }
   const std::vector<Slot> &outputs() const { return out; }
   simulator::Executable &executable() const { return *runs; }
@@ -61,6 +62,7 @@ private:
   bool bindSlots(LoadFailure &failure);
 
   std::shared_ptr<const program::Program> held;
+  const target::Target *device = nullptr;
   std::vector<Slot> in, out;
   std::optional<MemoryClaim> claim; ///< constants and scratch
   std::unique_ptr<simulator::Executable> runs;

@@ -28,24 +28,25 @@ Span Transfer::carryOut(uint64_t earliest) const {
     move();
     return {earliest, earliest};
   }
-  std::optional<profile::Scope> whole;
-  if (event && profile::isOn()) {
+  std::optional<profile::Scope> whole, copy;
+  if (event) {
     whole.emplace(*event, core->index);
-    (*whole)->setTensor(tensor, size);
+    if (*whole)
+      (*whole)->setTensor(tensor, size);
   }
-  std::optional<profile::Scope> copy;
-  if (lane != Lane::OnDevice && profile::isOn()) {
+  if (lane != Lane::OnDevice) {
     copy.emplace(lane == Lane::HostToDevice
                      ? profile::EventType::DmemBufCopyin
                      : profile::EventType::DmemBufCopyout,
                  core->index);
-    (*copy)->size = size;
+    if (*copy)
+      (*copy)->size = size;
   }
   move();
   // The simulated computer has one kind of device.
   const target::Target &target = target::defaultTarget();
   Span span = core->clock.place(lane, earliest, transferPs(target, lane, size));
-  if (copy) {
+  if (copy && *copy) {
     (*copy)->deviceStart = span.start;
     (*copy)->deviceEnd = span.end;
   }

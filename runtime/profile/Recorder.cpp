@@ -57,19 +57,17 @@ SequenceScope::SequenceScope(uint64_t sequence) { theSequence = sequence; }
 SequenceScope::~SequenceScope() { theSequence = 0; }
 uint64_t currentSequence() { return theSequence; }
 
-Scope::Scope(EventType type) : event{type}, on(isOn()) {
-  if (on)
-    event.start = nrt::hostNow();
+void Scope::begin(EventType type) {
+  event.emplace(Event{type});
+  event->start = nrt::hostNow();
 }
 
-Scope::~Scope() { finish(); }
-
-void Scope::finish() {
-  if (!on || !hasCore)
-    return;
-  on = false;
-  event.end = nrt::hostNow();
-  record(std::move(event));
+void Scope::end() {
+  if (hasCore) {
+    event->end = nrt::hostNow();
+    record(std::move(*event));
+  }
+  event.reset();
 }
 
 } // namespace neuron::profile

@@ -39,24 +39,35 @@ uint64_t currentSequence();
 /// Records an event from construction to destruction, if it has got a core.
 class Scope {
 public:
-  explicit Scope(EventType type);
+  explicit Scope(EventType type) {
+    if (isOn())
+      begin(type);
+  }
   Scope(EventType type, uint32_t core) : Scope(type) { setCore(core); }
   Scope(const Scope &) = delete;
-  ~Scope();
+  ~Scope() { finish(); }
 
-  /// Whether it makes sense to fill in more.
-  explicit operator bool() const { return on; }
-  Event *operator->() { return &event; }
+  /// Whether there is an event to fill in.
+  explicit operator bool() const { return event.has_value(); }
+  Event *operator->() { return &*event; }
   void setCore(uint32_t core) {
-    event.core = core;
+    if (!event)
+      return;
+    event->core = core;
     hasCore = true;
   }
   /// Before destruction; then nothing.
-  void finish();
+  void finish() {
+    if (event)
+      end();
+  }
 
 private:
-  Event event;
-  bool on, hasCore = false;
+  void begin(EventType type);
+  void end();
+
+  std::optional<Event> event; ///< empty if nobody wants it
+  bool hasCore = false;
 };
 
 } // namespace neuron::profile
