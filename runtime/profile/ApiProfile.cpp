@@ -4,6 +4,7 @@
 #include "runtime/core/Runtime.h"
 #include "runtime/profile/Captures.h"
 #include "runtime/profile/Files.h"
+#include <cstdlib>
 
 using namespace neuron;
 using namespace neuron::nrt;
@@ -14,7 +15,6 @@ struct nrt_profile_continuous_options {
 
 namespace {
 
-/// Null while no process has been forked from this one's.
 std::atomic<profile::Captures *> theCaptures = new profile::Captures;
 std::mutex captureMutex;
 
@@ -35,6 +35,10 @@ Status finish(const std::string &file,
 } // namespace
 
 profile::LockedCaptures profile::captures() {
+  // Not every client calls nrt_close: Python programs just end.
+  static const int registered =
+      std::atexit([] { profile::finishAll(RequestQueues::isForked()); });
+  (void)registered;
   return LockedCaptures(captureMutex, *theCaptures);
 }
 

@@ -81,6 +81,15 @@ nrt.nrt_close()
 print(json.dumps({"folder": folder.value.decode(), "spans": spans, "seq": seq.value, "total": total.value}))
 """
 
+# Just ends.
+HASTY = """
+import ctypes, sys
+nrt = ctypes.CDLL(sys.argv[1])
+assert nrt.nrt_init(1, b"", b"") == 0
+x = ctypes.c_void_p()
+assert nrt.nrt_tensor_allocate(0, 0, ctypes.c_size_t(4), b"x", ctypes.byref(x)) == 0
+"""
+
 
 @pytest.fixture(scope="module")
 def schemas(tmp_path_factory):
@@ -259,3 +268,14 @@ def test_samples_of_the_host(told, schemas):
     assert len(memory.samples) >= 2, "at the begin and at the end"
     for sample in memory.samples:
         assert 0 < sample.process_bytes < sample.used_bytes < memory.total_bytes
+
+
+def test_a_process_that_just_ends_writes_what_the_environment_asked_for(schemas, tmp_path):
+    environment = {"NEURON_RT_INSPECT_ENABLE": "1", "NEURON_RT_INSPECT_OUTPUT_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", HASTY, BUILD / "lib" / "libnrt.so.1"]
+    subprocess.run(command, check=True, env={**os.environ, **environment})
+    (path,) = tmp_path.glob("*/*/ntrace.pb")
+    trace = schemas["system_profile"].SystemTrace()
+    trace.ParseFromString(path.read_bytes())
+    assert [event.tensor_name for event in trace.events if event.tensor_name] == ["x"]
+    assert (path.parent / "trace_info.pb").exists()
