@@ -155,7 +155,11 @@ def embedding_bag(
         largest = zeros.to(weight.dtype).scatter_reduce(
             0, where, torch.where(spread, rows, low), "amax", include_self=False
         )
-        return torch.where(size.unsqueeze(1) > 0, largest, 0), bag, size, none
+        # The first row of a bag that has it, for the backward pass.
+        first = torch.where((rows == largest[bag]) & spread, place.unsqueeze(1), count - 1)
+        chosen = torch.full((bags, width), count - 1, dtype=torch.int64, device=weight.device)
+        chosen = chosen.scatter_reduce(0, where, first, "amin")
+        return torch.where(size.unsqueeze(1) > 0, largest, 0), bag, size, indices[chosen]
     total = zeros.scatter_add(0, where, torch.where(spread, rows.to(wide), 0))
     if mode == 1:
         total = total / size.clamp_min(1).unsqueeze(1).to(wide)
