@@ -191,7 +191,7 @@ def test_forms_agree(simulator):
     assert torch.equal(*results)
 
 
-def test_small_batches_overlap(simulator):
+def test_small_batches_overlap():
     """What DMA moves for one batch takes longer than its product: several are under way (246 us one by one)."""
     from torch_neuronx import _C
     from torch_neuronx.neuron_dynamo_backend.compile import compile_static
@@ -199,4 +199,4 @@ def test_small_batches_overlap(simulator):
     a, b = randn(64, 32, 128), randn(64, 128, 32)
     check(torch.bmm, a, b)
     graph = torch.fx.experimental.proxy_tensor.make_fx(torch.bmm)(a, b)
-    assert compile_static(graph, "inference", _C.Options({"simulator": simulator})).predicted_time_ps < 120e6
+    assert compile_static(graph, "inference", _C.Options()).predicted_time_ps < 120e6
