@@ -136,7 +136,7 @@ def test_schedule_and_exporter(x, tmp_path):
     folder = exporter.output_folder
     names = {path.name for path in folder.iterdir()}
     assert {"trace.json", "ntrace.pb", "trace_info.pb", "profile_nc_0_session_0.ntff"} <= names
-    assert len([name for name in names if re.fullmatch(r"neff_\d+_vnc_0\.neff", name)]) == 4, "two products are one program"
+    assert len([name for name in names if re.fullmatch(r"neff_\d+_vnc_0\.neff", name)]) == 5, "one a program"
     assert folder.parent.parent == tmp_path and "_pid_" in folder.parent.name
     trace = json.loads((folder / "trace.json").read_text())
     assert trace["is_simulation"] is True
