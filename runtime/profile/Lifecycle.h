@@ -9,8 +9,8 @@ namespace neuron::profile {
 /// In nrt_init: begins an inspection if the environment asks for one.
 Status beginAsEnvironmentSays(const nrt::Config &config);
 
-/// In nrt_close, and when the process exits: writes what is being captured. `forked`:
-/// captures belong to another process and are left to it.
+/// In nrt_close, and when the process exits: writes what is being captured.
+/// `forked`: captures belong to another process and are left to it.
 void finishAll(bool forked);
 
 } // namespace neuron::profile

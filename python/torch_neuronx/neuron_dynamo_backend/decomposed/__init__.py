@@ -11,6 +11,7 @@ from . import (
     distance,
     drawing,
     embedding_backward,
+    foreach,
     indexing,
     losses_backward,
     pooling,
@@ -23,6 +24,8 @@ from . import (
 aten = torch.ops.aten
 
 OWN = {
+    **foreach.TABLE,
+    torch.ops.prims.fma.default: foreach.fma,
     aten.index_add.default: indexing.index_add,
     aten.as_strided_scatter.default: indexing.as_strided_scatter,
     aten.nonzero_static.default: indexing.nonzero_static,
