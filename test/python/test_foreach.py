@@ -18,7 +18,8 @@ def lists(seed):
 
 def cases():
     for name in UNARY:
-        yield name, lambda x, a, b, f=getattr(torch, f"_foreach_{name}"): f(x)
+        function = getattr(torch, f"_foreach_{name}")
+        yield name, lambda x, a, b, f=function: f(x)
     for name in BINARY:
         function = getattr(torch, f"_foreach_{name}")
         yield f"{name}-number", lambda x, a, b, f=function: f(x, 2.0)

@@ -24,8 +24,11 @@ def _each(function, lists):
 
     def call(*args, **kwargs):
         count = next(len(args[position]) for position in lists if position < len(args))
-        # A tensor of numbers, one for each.
-        args = [list(arg.unbind()) if i in lists and isinstance(arg, torch.Tensor) else arg for i, arg in enumerate(args)]
+        # The numbers may be in a tensor.
+        args = [
+            list(arg.unbind()) if position in lists and isinstance(arg, torch.Tensor) else arg
+            for position, arg in enumerate(args)
+        ]
         return [
             function(*[arg[index] if position in lists else arg for position, arg in enumerate(args)], **kwargs)
             for index in range(count)
