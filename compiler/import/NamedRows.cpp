@@ -1,6 +1,7 @@
 //===- NamedRows.cpp - composites that stay whole
 //-------------------------------===//
 #include "compiler/import/NodeBuilder.h"
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -40,6 +41,19 @@ static DType common(NodeBuilder &n, Value input,
   return dtype;
 }
 
+/// What the named op takes (rule N4); of others the formula says what it is:
+/// NaN where the root is of a negative number.
+static bool isOrdinary(double eps) { return eps >= 0 && !std::isinf(eps); }
+
+/// centered * rstd [* weight] [+ bias], rounded once at the end.
+static Value byFormula(Emitter &e, Value centered, Value rstd, Value weight,
+                       Value bias, DType wide) {
+  Value y = e.binary("mul", centered, rstd);
+  if (weight)
+    y = e.binary("mul", y, e.cast(weight, wide));
+  return bias ? e.binary("add", y, e.cast(bias, wide)) : y;
+}
+
 /// native_layer_norm(input, normalized_shape, weight, bias, eps) -> (out, mean,
 /// rstd)
 static void layerNorm(NodeBuilder &n) {
@@ -52,9 +66,6 @@ static void layerNorm(NodeBuilder &n) {
   auto parameter = [&](unsigned index) {
     return n.isNone(index) ? Value() : e.cast(n.tensor(index), inner);
   };
-  n.result(0, e.cast(e.layerNorm(e.cast(input, inner), parameter(2),
-                                 parameter(3), dims, eps),
-                     n.resultDType(0)));
   Value x = e.cast(input, wide);
   Value mean = e.reduce("mean", x, dims, true, wide);
   Value variance =
@@ -62,6 +73,11 @@ static void layerNorm(NodeBuilder &n) {
                e.attr("correction", e.getBuilder().getF64FloatAttr(0)));
   Value rstd =
       e.unary("rsqrt", e.binary("add", variance, e.constant(wide, eps)));
+  Value y = isOrdinary(eps) ? e.layerNorm(e.cast(input, inner), parameter(2),
+                                          parameter(3), dims, eps)
+                            : byFormula(e, e.binary("sub", x, mean), rstd,
+                                        parameter(2), parameter(3), wide);
+  n.result(0, e.cast(y, n.resultDType(0)));
   n.result(1, e.cast(e.reshape(mean, n.resultShape(1)), n.resultDType(1)));
   n.result(2, e.cast(e.reshape(rstd, n.resultShape(2)), n.resultDType(2)));
 }
@@ -80,13 +96,14 @@ static void rmsNorm(NodeBuilder &n) {
         wide = opmath(dtype);
   double eps = n.isNone(3) ? machineEpsilon(wide) : n.real(3);
   Value weight = n.isNone(2) ? Value() : e.cast(n.tensor(2), inner);
-  n.result(0, e.cast(e.rmsNorm(e.cast(input, inner), weight, dims, eps),
-                     n.resultDType(0)));
-  if (n.node.results.size() < 2)
-    return;
   Value x = e.cast(input, wide);
   Value mean = e.reduce("mean", e.unary("square", x), dims, true, wide);
   Value rstd = e.unary("rsqrt", e.binary("add", mean, e.constant(wide, eps)));
+  Value y = isOrdinary(eps) ? e.rmsNorm(e.cast(input, inner), weight, dims, eps)
+                            : byFormula(e, x, rstd, weight, Value(), wide);
+  n.result(0, e.cast(y, n.resultDType(0)));
+  if (n.node.results.size() < 2)
+    return;
   n.result(1, e.cast(e.reshape(rstd, n.resultShape(1)), n.resultDType(1)));
 }
 

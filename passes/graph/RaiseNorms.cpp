@@ -13,6 +13,7 @@
 #include "passes/graph/Facts.h"
 #include "passes/graph/Raise.h"
 #include "llvm/ADT/STLExtras.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace neuron::ir;
@@ -117,6 +118,8 @@ Value raiseCore(Operation *root, OpBuilder &builder) {
     Value x = norm->x;
     if (x.getType() != result.getType() || !isAlignedWith(norm->root, x))
       continue;
+    if (!(norm->root.offset >= 0) || std::isinf(norm->root.offset))
+      continue; // rule N4
     auto product = productOf(result, {{norm->factor, false}, scale}, interior);
     if (!product || product->constant != 1 || product->others.size() > 1)
       continue;

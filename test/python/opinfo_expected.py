@@ -9,6 +9,20 @@ EXPECTED: dict[tuple[str, str], str] = {
     "2e-4 are more than the relative tolerance",
     ("histc", "bfloat16"): "eager finds the bins in bfloat16 and puts 9 numbers of 125 into a neighbouring one, the "
     "device 8, others; float32 is eager's",
+    ("addcdiv", "bfloat16"): "Dynamo takes addcdiv with a value apart, so that its quotient and product are rounded",
+    ("addbmm", "float32"): "25 products that cancel: off by 1.4e-5 of 0.8, where 1e-5 are allowed",
+    **{
+        (f"{name}.tensor_overload", "bfloat16"): "eager rounds the step to bfloat16, the device each number once"
+        for name in ("linspace", "logspace")
+    },
+    **{
+        (f"nn.functional.{name}", "bfloat16"): "a chain of roundings in eager, most of which the device leaves out"
+        for name in ("binary_cross_entropy_with_logits", "multilabel_soft_margin_loss")
+    },
+    **{
+        ("linalg.matrix_power", dtype): "negative powers are inverses: linear algebra, refused"
+        for dtype in ("float32", "bfloat16")
+    },
     **{
         (name, "float32"): "eager's trigamma is off by 2e-5 of its value, the device's by 4.5e-8 (against float64)"
         for name in ["special.polygamma.special_polygamma_n_0", *(f"polygamma.polygamma_n_{n}" for n in range(5))]

@@ -46,15 +46,24 @@ def cases():
 _TIES = {"kthvalue", "median", "nanmedian", "masked.median", "mode", "topk", "sort", "argsort"}
 # Draw by themselves, if they are not given what was drawn.
 _DRAW = {"nn.functional.fractional_max_pool2d", "nn.functional.fractional_max_pool3d"}
-# A class of its own: the shape of the result depends on the numbers.
+# Classes of their own: dtypes that the device does not have, and the shape of the result depends on the numbers.
 SHAPELESS = "shape depends on data"
+COMPLEX = "complex"
+
+
+def _draws(name, args, kwargs):
+    if name == "nn.functional.scaled_dot_product_attention":
+        return bool(kwargs.get("dropout_p"))
+    if name == "nn.functional.multi_head_attention_forward":  # dropout_p is the tenth
+        return kwargs.get("training") and any(isinstance(arg, float) and arg > 0 for arg in args)
+    return name in _DRAW and "_random_samples" not in kwargs
 
 
 def _comparable(out, name, family, input, args, kwargs):
     """What of a result is to be compared."""
     import torch
 
-    if family == "random" or (name in _DRAW and "_random_samples" not in kwargs):  # that it was computed
+    if family == "random" or _draws(name, args, kwargs):  # that it was computed
         return torch.utils._pytree.tree_map(lambda t: t.isnan(), out)
     if name in ("sort", "argsort") and not kwargs.get("stable") and input.ndim:
         dim = kwargs.get("dim", args[0] if args and not isinstance(args[0], bool) else -1)
@@ -87,6 +96,8 @@ def measure(op, name, family, text, bound):
                 status = nt.UNTRACEABLE
             elif status == nt.UNSUPPORTED and set(outcome.detail.split(", ")) & _shapeless(outcome.detail):
                 status = SHAPELESS
+            elif status == nt.UNSUPPORTED and all(item.startswith(COMPLEX) for item in outcome.detail.split(", ")):
+                status = COMPLEX
         tally[status] += 1
         if status in (nt.UNSUPPORTED, nt.FAILED, nt.WRONG):
             bad.append(f"{index}: {status}: {outcome.detail}"[:400])
@@ -167,6 +178,7 @@ def table(rows):
         total.update(row["tally"])
     text += (
         f"\nNot counted: {total[SHAPELESS]} samples whose result has a shape that depends on the numbers (refused), "
+        f"{total[COMPLEX]} of complex numbers (refused), "
     )
     text += f"{total['untraceable']} that aot_eager cannot compile, and {total['eager raises']} that eager refuses.\n"
     text += "\n## What does not work\n\n| Operator | dtypes | Samples | Why |\n|---|---|---|---|\n"
@@ -186,9 +198,10 @@ def table(rows):
 HEAD = """# How much of OpInfo runs
 
 Samples of PyTorch's own OpInfo that `aot_eager` compiles with `fullgraph=True`, and how many of them the device
-executes with eager's result: movement, indexing, sequences, random numbers, convolution and pooling. Made by
-`test/python/opinfo_table.py`, {samples} samples an operator and dtype at most:
+executes with eager's result, by class of kernel. Made by `test/python/opinfo_table.py`, of row kernels 200 samples an
+operator and dtype at most, of others {samples}; so far for {operators} operators:
 
+    python test/python/opinfo_table.py --state build/opinfo.jsonl --only "row kernels" --samples 200
     python test/python/opinfo_table.py --state build/opinfo.jsonl --samples {samples}
     python test/python/opinfo_table.py --state build/opinfo.jsonl --samples {samples} --write docs/opinfo.md
 
@@ -213,7 +226,8 @@ def main():
     text = table(rows)
     print(text)
     if arguments.write:
-        arguments.write.write_text(HEAD.format(samples=arguments.samples) + text)
+        operators = len({row["name"] for row in rows})
+        arguments.write.write_text(HEAD.format(samples=arguments.samples, operators=operators) + text)
 
 
 if __name__ == "__main__":

@@ -209,3 +209,18 @@ func.func @not_layer_norm(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf
   %4 = neuron.mul %d0, %3 : (tensor<8x8xf32>, tensor<8x1xf32>) -> tensor<8x8xf32>
   return %2, %4 : tensor<8x8xf32>, tensor<8x8xf32>
 }
+
+// -----
+
+// A negative eps is not the named op's (N4).
+// CHECK-LABEL: @negative_eps
+// CHECK-NOT: neuron.rms_norm
+func.func @negative_eps(%x: tensor<4x512xf32>) -> tensor<4x512xf32> {
+  %eps = neuron.constant dense<-5.000000e-01> : tensor<f32>
+  %0 = neuron.mul %x, %x : (tensor<4x512xf32>, tensor<4x512xf32>) -> tensor<4x512xf32>
+  %1 = neuron.mean %0 dims [1] keepdim : (tensor<4x512xf32>) -> tensor<4x1xf32>
+  %2 = neuron.add %1, %eps : (tensor<4x1xf32>, tensor<f32>) -> tensor<4x1xf32>
+  %3 = neuron.rsqrt %2 : tensor<4x1xf32>
+  %4 = neuron.mul %x, %3 : (tensor<4x512xf32>, tensor<4x1xf32>) -> tensor<4x512xf32>
+  return %4 : tensor<4x512xf32>
+}

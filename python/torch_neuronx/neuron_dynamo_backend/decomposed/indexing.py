@@ -70,7 +70,7 @@ def repeat_interleave(repeats, *, output_size=None):
 def take(x, index):
     """Elements of x as if flat. (PyTorch's own asks an index without dimensions for its number.)"""
     if x.numel() == 0:
-        return NotImplemented
+        return NotImplemented if index.numel() else x.new_empty(index.shape)
     return aten.index.Tensor(x.reshape(-1), [index.reshape(-1)]).reshape(index.shape)
 
 
