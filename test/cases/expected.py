@@ -3,18 +3,11 @@
 # Raises NEFFCompilationError, because of exactly these classes of kernels
 # (test/python/kernel_classes.py): classes -> cases.
 _REFUSED = {
-    "attention": """
-        attention_gradients
-        encoder_layer_with_padding_mask
-    """,
     "data-dependent": """
         boolean_mask_assignment
     """,
     "float8": """
         float8_cast_out_of_range
-    """,
-    "pooling": """
-        max_pool_gradient
     """,
 }
 EXPECTED: dict[str, str] = {
