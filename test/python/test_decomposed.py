@@ -249,3 +249,34 @@ def test_draws(draw, mean):
     got = torch.compile(draw, backend="neuron", fullgraph=True)(torch.zeros(4096))
     # Five standard deviations of a mean of 4096 draws: at most 0.3 of the geometric one, and none of the permutation.
     assert abs(got.mean().item() - mean) < 0.1 * mean and got.unique().numel() > 10
+
+
+@pytest.mark.parametrize("dtype", [F32, BF16, I64])
+@pytest.mark.parametrize("batch", [(), (8,)])
+def test_bilinear(batch, dtype):
+    check(
+        F.bilinear,
+        values(*batch, 3, dtype=dtype),
+        values(*batch, 4, dtype=dtype),
+        values(5, 3, 4, dtype=dtype),
+        values(5, dtype=dtype),
+    )
+
+
+@pytest.mark.parametrize("ends", [(4.3, -3), (torch.tensor(4.3), -3), (4.3, torch.tensor(-3)), (torch.tensor(-2.7),) * 2])
+def test_linspace_of_integers(ends):
+    """The ends are made integers first."""
+    ends = tuple(end if isinstance(end, torch.Tensor) else torch.tensor(end) for end in ends[:1]) + ends[1:]
+    check(lambda start: torch.linspace(start, ends[1], 50, dtype=I64), ends[0])
+
+
+def test_take_of_nothing():
+    check(lambda x, i: (x.take(i), x + 1), values(0), torch.zeros(0, 3, dtype=I64))
+
+
+@pytest.mark.parametrize("dtype", [F32, BF16])
+def test_negative_eps(dtype):
+    """NaN where the root is of a negative number, as in eager."""
+    x = torch.cat((values(4, 8), values(4, 8) * 0.1)).to(dtype)
+    check(lambda x: F.layer_norm(x, (8,), eps=-0.5), x)
+    check(lambda x: x.float() * (x.float().square().mean(-1, keepdim=True) - 0.5).rsqrt(), x)
