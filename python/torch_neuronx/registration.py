@@ -20,6 +20,21 @@ def _print_on_host():
     torch._tensor_str._tensor_str = on_host
 
 
+def _compile_by_default():
+    """torch.compile without a backend takes ours for graphs on the device, as TorchNeuron does; Inductor has no code
+    for it."""
+    inductor = torch._TorchCompileInductorWrapper.__call__
+
+    def call(self, model, inputs, **kwargs):
+        if any(isinstance(value, torch.Tensor) and value.device.type == "neuron" for value in inputs):
+            from .neuron_dynamo_backend.backend import neuron_backend
+
+            return neuron_backend(model, inputs)
+        return inductor(self, model, inputs, **kwargs)
+
+    torch._TorchCompileInductorWrapper.__call__ = call
+
+
 def register():
     """The device, torch.neuron, and the methods (Tensor.neuron, ...). Starts no runtime."""
     for name, value in _ENVIRONMENT.items():
@@ -36,5 +51,6 @@ def register():
         for_tensor=True, for_module=True, for_packed_sequence=True, for_storage=True
     )
     _print_on_host()
+    _compile_by_default()
     # The streams' threads must not work on while the process is taken down.
     atexit.register(_C.drain)

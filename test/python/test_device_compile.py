@@ -31,6 +31,14 @@ def test_inputs_are_not_copied():
     assert counters["executions"] == 1 and counters["bytes_copied_in"] == 0
 
 
+def test_is_the_backend_of_the_device_by_default():
+    x, weight = torch.randn(8, 64, device="neuron"), torch.randn(64, device="neuron")
+    count = metrics.get_counter_value("Executor.NeffExecutions") or 0
+    result = torch.compile(norm, fullgraph=True)(x, weight)
+    assert metrics.get_counter_value("Executor.NeffExecutions") == count + 1
+    torch.testing.assert_close(result.cpu(), norm(x.cpu(), weight.cpu()), rtol=1e-4, atol=1e-5)
+
+
 def test_views_are_laid_out_anew_each_call():
     weight = torch.randn(6, 4, device="neuron")
     compiled = torch.compile(lambda x, w: x @ w, backend="neuron", fullgraph=True)
