@@ -44,7 +44,7 @@ def register():
     _C.register_device()
     _C.set_eager_tracer()
     torch.utils.rename_privateuse1_backend("neuron")
-    from . import neuron
+    from . import modules, neuron
 
     torch._register_device_module("neuron", neuron)
     torch.utils.generate_methods_for_privateuse1_backend(
@@ -52,5 +52,6 @@ def register():
     )
     _print_on_host()
     _compile_by_default()
+    modules.keep_parameters()
     # The streams' threads must not work on while the process is taken down.
     atexit.register(_C.drain)

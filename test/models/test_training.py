@@ -82,3 +82,43 @@ def test_digits(make, epochs, device, compiled):
     # The same batches and start; dropout draws other numbers, and roundings grow with the steps.
     assert losses[-1] < expected[-1] * 1.5 + 0.02
     assert losses[0] == pytest.approx(expected[0], rel=0.1)
+
+
+def test_gpt_overfits_a_text():
+    """With the shared weights of GPT-2's shape: the losses are those of eager on the CPU, step by step."""
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    transformers = pytest.importorskip("transformers")
+    config = transformers.GPT2Config(
+        n_layer=4,
+        n_embd=64,
+        n_head=4,
+        vocab_size=64,
+        n_positions=64,
+        bos_token_id=0,
+        eos_token_id=0,
+        attn_pdrop=0,
+        resid_pdrop=0,
+        embd_pdrop=0,
+        use_cache=False,
+    )
+    torch.manual_seed(0)
+    text = torch.randint(0, 64, (4, 33))
+
+    def losses(device, compiled):
+        torch.manual_seed(0)
+        network = transformers.GPT2LMHeadModel(config).to(device)
+        run = torch.compile(network, backend="neuron", fullgraph=True) if compiled else network
+        optimizer = torch.optim.AdamW(network.parameters(), lr=3e-3)
+        here, found = text.to(device), []
+        for _ in range(60):
+            optimizer.zero_grad()
+            logits = run(here[:, :-1]).logits
+            loss = torch.nn.functional.cross_entropy(logits.reshape(-1, 64), here[:, 1:].reshape(-1))
+            loss.backward()
+            optimizer.step()
+            found.append(loss.detach())
+        return torch.stack(found).cpu()
+
+    expected, result = losses("cpu", False), losses("neuron", True)
+    assert result[-1] < 0.1
+    torch.testing.assert_close(result, expected, rtol=1e-3, atol=1e-4)

@@ -150,6 +150,23 @@ def test_save_and_load():
     module.load_state_dict(here)
 
 
+@pytest.mark.parametrize("held", [False, True])
+def test_shared_parameters_stay_shared(held):
+    import weakref
+
+    module = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Linear(3, 3), torch.nn.BatchNorm1d(3))
+    module[1].weight = module[0].weight
+    weight, reference = module[0].weight, weakref.ref(module[0].weight) if held else None
+    module.to("neuron")
+    assert module[0].weight is module[1].weight and module[0].weight.is_neuron
+    assert all(t.is_neuron for t in module.state_dict().values())
+    assert held or module[0].weight is weight, "an optimizer may hold it"
+    module.cpu().double()
+    assert module[0].weight is module[1].weight and module[0].weight.dtype == torch.float64
+    assert not torch.__future__.get_swap_module_params_on_conversion()
+    del reference
+
+
 def test_copies_of_objects():
     tensor = torch.randn(3, device="neuron", requires_grad=True)
     for other in (copy.deepcopy(tensor), pickle.loads(pickle.dumps(tensor)), copy.copy(tensor)):
