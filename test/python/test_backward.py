@@ -240,6 +240,7 @@ def test_margin_losses(reduction):
         fn = partial(F.multi_margin_loss, target=target, p=p, margin=0.7, weight=weight, reduction=reduction)
         assert check(fn, values(6, 5))
     assert check(partial(F.multi_margin_loss, target=target[1], reduction=reduction), values(5))
+    assert check(partial(F.multi_margin_loss, target=torch.tensor([0]), reduction=reduction), values())
     # Up to the first -1; a class twice; no class; all.
     target = torch.tensor([[0, 2, -1, 1, 1], [1, 1, 3, -1, 0], [-1, 2, 2, 2, 2], [4, 3, 2, 1, 0]])
     assert check(partial(F.multilabel_margin_loss, target=target, reduction=reduction), values(4, 5))
@@ -348,6 +349,9 @@ COMPILED = {
     "antialiased": lambda x: F.interpolate(x, (4, 5), mode="bilinear", antialias=True),
     "replicate": lambda x: F.pad(x, (1, 2, 0, 3), mode="replicate"),
     "grid_sample": lambda x: F.grid_sample(x, x.reshape(2, -1)[:, :24].reshape(2, 3, 4, 2), align_corners=False),
+    "bilinear product": lambda x: F.bilinear(
+        x[0, 0], x[1, 1, :, :4], x.flatten()[:96].reshape(3, 8, 4), x[0, 0, 0, :3]
+    ),
     "cdist": lambda x: torch.cdist(x[0, 0], x[1, 1], p=1.5),
     "margin loss": lambda x: F.multi_margin_loss(x[0, 0], torch.tensor([0, 1, 2, 3, 4, 5, 6, 7, 0])),
     "softshrink": lambda x: F.softshrink(x),

@@ -6,6 +6,7 @@ import neuron_testing as nt
 import pytest
 import torch
 import torch.nn.functional as F
+import torch_neuronx
 
 F32, BF16, I64 = torch.float32, torch.bfloat16, torch.int64
 
@@ -136,6 +137,31 @@ def test_antialiased_infinity_stays_in_its_windows():
     x = values(1, 1, 12, 12)
     x[0, 0, 5, 5] = math.inf
     check(lambda x: F.interpolate(x, (4, 5), mode="bilinear", antialias=True), x, rtol=2e-6, atol=2e-6)
+
+
+@pytest.mark.parametrize("mode", ["linear", "bilinear", "trilinear"])
+def test_resizes_that_heed_no_scale(mode):
+    """On the device, to the same size: 4 and a scale of 1.2. Sums of 8 products."""
+    for size, scale in ((4, 1.2), (5, 1.5)):
+        x = values(1, 2, *[size] * {"linear": 1, "bilinear": 2, "trilinear": 3}[mode])
+        torch_neuronx.clear_op_tracking()
+        got = F.interpolate(x.to("neuron"), scale_factor=scale, mode=mode)
+        assert not torch_neuronx.get_fallback_ops()
+        torch.testing.assert_close(got.cpu(), F.interpolate(x, scale_factor=scale, mode=mode), rtol=2e-6, atol=2e-6)
+
+
+@pytest.mark.parametrize("norm", [1.0, 2.0, math.inf])
+def test_embedding_renorm(norm):
+    """Rows that are named, twice or not at all; in place. On the device, and compiled from the functional form."""
+    weight, indices = values(6, 5), torch.tensor([[1, 3], [3, 5]])
+    want, there = weight.clone(), weight.to("neuron")
+    torch_neuronx.clear_op_tracking()
+    got = F.embedding(indices.to("neuron"), there, max_norm=1.0, norm_type=norm)
+    assert not torch_neuronx.get_fallback_ops()
+    torch.testing.assert_close(got.cpu(), F.embedding(indices, want, max_norm=1.0, norm_type=norm))
+    torch.testing.assert_close(there.cpu(), want)
+    assert not torch.equal(want, weight)
+    check(lambda w, i: torch.ops.aten.embedding_renorm(w, i, 1.0, norm), weight, indices, rtol=2e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])

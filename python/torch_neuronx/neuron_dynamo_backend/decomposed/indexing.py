@@ -169,3 +169,15 @@ def embedding_bag(
 def index_put_impl(x, indices, values, accumulate=False, unsafe=False):
     """aten.index_put; `unsafe` only says that the indices were checked."""
     return torch.ops.aten.index_put(x, indices, values, accumulate)
+
+
+def embedding_renorm(weight, indices, max_norm, norm_type):
+    """Rows of `weight` [V, D] that `indices` name and whose norm is above max_norm get that norm."""
+    if weight.numel() == 0 or indices.numel() == 0:
+        return weight.clone()
+    indices = indices.reshape(-1).long()
+    named = torch.zeros(weight.shape[0], dtype=torch.int64, device=weight.device)
+    named = named.scatter(0, indices, torch.ones_like(indices)) > 0
+    norm = torch.linalg.vector_norm(weight, norm_type, 1)
+    long = (named & (norm > max_norm)).unsqueeze(1)
+    return torch.where(long, weight * (max_norm / (norm + 1e-7)).unsqueeze(1), weight)

@@ -11,10 +11,10 @@ def shrink(grad, x, lambd):
 
 
 def multi_margin_loss(grad, x, target, p, margin, weight=None, reduction=_MEAN):
-    """x [N, C] or [C] and its classes [N] or []"""
-    if x.numel() == 0 or x.dim() == 0:
+    """x [N, C], [C] or [], and its classes [N] or []"""
+    if x.numel() == 0:
         return NotImplemented
-    rows, target = x.reshape(-1, x.shape[-1]), target.reshape(-1, 1)
+    rows, target = x.reshape(-1, x.shape[-1] if x.dim() else 1), target.reshape(-1, 1)
     count, classes = rows.shape
     z = margin - rows.gather(1, target) + rows
     part = torch.ones_like(z) if p == 1 else 2 * z
@@ -28,10 +28,11 @@ def multi_margin_loss(grad, x, target, p, margin, weight=None, reduction=_MEAN):
 
 
 def multilabel_margin_loss(grad, x, target, reduction, is_target):
-    """x [N, C] or [C]; the classes of each row are those before the first -1 in target, which is_target marks"""
-    if x.numel() == 0 or x.dim() == 0:
+    """x [N, C], [C] or []; the classes of each row are those before the first -1 in target, which is_target marks"""
+    if x.numel() == 0:
         return NotImplemented
-    rows, target = x.reshape(-1, x.shape[-1]), target.reshape(-1, x.shape[-1])
+    rows = x.reshape(-1, x.shape[-1] if x.dim() else 1)
+    target = target.reshape(rows.shape)
     count, classes = rows.shape
     valid = (target < 0).long().cumsum(1) == 0
     place = torch.where(valid, target, 0)
