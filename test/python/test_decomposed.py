@@ -297,7 +297,7 @@ def test_linspace_of_integers(ends):
 
 
 def test_take_of_nothing():
-    check(lambda x, i: (x.take(i), x + 1), values(0), torch.zeros(0, 3, dtype=I64))
+    check(lambda x, i, y: (x.take(i), y + 1), values(0), torch.zeros(0, 3, dtype=I64), values(3))
 
 
 @pytest.mark.parametrize("dtype", [F32, BF16])
