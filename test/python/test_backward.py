@@ -253,6 +253,17 @@ def test_shrinks(fn):
     assert check(fn, x, rtol=0, atol=0)
 
 
+def test_masked_scatter():
+    """A source of more than is taken; a mask to broadcast."""
+    mask = torch.arange(5) % 2 == 0
+
+    def fn(x, source):
+        return x.masked_scatter(mask, source)
+
+    assert check(fn, values(4, 5), values(3, 6, seed=1), rtol=0, atol=0)
+    check_compiled(fn, values(4, 5), values(3, 6, seed=1), rtol=0, atol=0)
+
+
 MASKS = {
     "none": {},
     "causal": {"is_causal": True},

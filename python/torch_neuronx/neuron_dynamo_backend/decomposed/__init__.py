@@ -42,6 +42,7 @@ OWN = {
     aten.searchsorted.Tensor: indexing.searchsorted,
     aten.searchsorted.Scalar: indexing.searchsorted_scalar,
     aten.embedding_renorm.default: indexing.embedding_renorm,
+    aten.masked_scatter_backward.default: indexing.masked_scatter_backward,
     aten.take.default: indexing.take,
     aten._index_put_impl.default: indexing.index_put_impl,
     aten.segment_reduce.default: indexing.segment_reduce,

@@ -181,3 +181,14 @@ def embedding_renorm(weight, indices, max_norm, norm_type):
     norm = torch.linalg.vector_norm(weight, norm_type, 1)
     long = (named & (norm > max_norm)).unsqueeze(1)
     return torch.where(long, weight * (max_norm / (norm + 1e-7)).unsqueeze(1), weight)
+
+
+def masked_scatter_backward(grad, mask, sizes):
+    """Gradient of the source, of the shape `sizes`: grad where `mask` is, in order; 0 for what was not taken."""
+    count = math.prod(sizes)
+    if grad.numel() == 0 or count == 0:
+        return grad.new_zeros(sizes)
+    grad, mask = torch.broadcast_tensors(grad, mask)
+    mask = mask.reshape(-1)
+    slot = torch.where(mask, mask.long().cumsum(0) - 1, count).clamp_max(count)
+    return grad.new_zeros(count + 1).scatter(0, slot, grad.reshape(-1))[:count].reshape(sizes)
