@@ -106,10 +106,6 @@ Entry makeEntry(const Operation &operation, const torch::jit::Stack &arguments,
 // Arguments
 //===----------------------------------------------------------------------===//
 
-bool isOurs(const at::Tensor &tensor) {
-  return tensor.device().type() == kNeuron;
-}
-
 bool isNumber(const at::Tensor &tensor) {
   return tensor.device().is_cpu() && tensor.dim() == 0;
 }
