@@ -274,6 +274,8 @@ def test_dlpack():
 def test_ctrl_c_ends_a_wait(wait):
     program = f"""
         import os, signal, threading, time, torch
+        # A shell's background jobs ignore it, and so would Python.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         x = torch.randn(1024, 1024, device="neuron")
         for _ in range(400):
             x = x @ x
