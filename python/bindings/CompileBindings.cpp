@@ -9,6 +9,7 @@
 #include "python/bindings/CompilerBindings.h"
 #include "python/bindings/Errors.h"
 #include "python/bindings/ImportedModule.h"
+#include "python/bindings/Interrupt.h"
 #include <pybind11/stl.h>
 
 namespace py = pybind11;
@@ -25,15 +26,6 @@ struct Compiled {
   std::vector<std::pair<std::string, std::string>> dumps;
   std::vector<std::string> remarks, warnings;
 };
-
-/// Has the user pressed Ctrl-C? Asked with the GIL released. The exception is
-/// then set on this thread and raised when the work has ended.
-bool isInterrupted() {
-  if (!Py_IsInitialized())
-    return true;
-  py::gil_scoped_acquire acquire;
-  return PyErr_CheckSignals() != 0;
-}
 
 /// Consumes the module. The error is empty on success.
 std::string runPipeline(ImportedModule &module, const Options &options,

@@ -3,9 +3,8 @@
 #include "python/bindings/Device.h"
 #include "python/bindings/Errors.h"
 #include "python/bindings/Interrupt.h"
-#include "runtime/device/Runtime.h"
+#include "runtime/device/Model.h"
 #include <Python.h>
-#include <cstdlib>
 #include <mutex>
 #include <pybind11/pybind11.h>
 
@@ -28,17 +27,7 @@ Model::Model(const std::string &neff, const std::string &form) {
   NRT_STATUS status;
   {
     py::gil_scoped_release release;
-    static std::mutex mutex; // the form is a setting of the process
-    std::lock_guard lock(mutex);
-    if (library.api().simSetForm) {
-      const char *inherited = std::getenv("NEURON_MLIR_SIMULATOR");
-      std::string wanted = !form.empty() ? form
-                           : inherited   ? inherited
-                                         : "compiled";
-      library.api().simSetForm(wanted == "interpreter" ? NEURON_SIM_INTERPRETER
-                                                       : NEURON_SIM_COMPILED);
-    }
-    status = library.api().load(neff.data(), neff.size(), 0, 1, &model);
+    status = device::loadInForm(neff.data(), neff.size(), 0, form, &model);
   }
   if (status != NRT_SUCCESS)
     throwExecutionError(library.describe("nrt_load", status));

@@ -1,5 +1,6 @@
 //===- DeviceCall.h - a compiled graph on tensors of the device -*- C++ -*-===//
 #pragma once
+#include "python/bindings/PlanReader.h"
 #include "runtime/device/Launch.h"
 #include <map>
 #include <pybind11/pybind11.h>
@@ -9,12 +10,9 @@ namespace neuron::python {
 /// The graph of a plan of which some tensor is on the device.
 class DeviceCall {
 public:
-  /// Whether a plan is for it.
-  static bool isFor(const pybind11::dict &plan);
-
-  DeviceCall(const std::string &neff, const pybind11::dict &plan,
-             const std::string &form, const std::string &name,
-             std::map<unsigned, std::string> places);
+  /// `read.where` is there.
+  DeviceCall(const std::string &neff, ReadPlan read, const std::string &form,
+             const std::string &name, std::map<unsigned, std::string> places);
 
   /// Takes the inputs out of the list; returns the outputs. The device may not
   /// be done yet; what fails is raised when somebody waits for it.
@@ -29,7 +27,7 @@ private:
 
   device::Program program;
   c10::DeviceIndex device = 0;
-  std::vector<bool> outputOnHost;
+  std::vector<bool> isOnHost;           ///< of the outputs
   std::vector<pybind11::object> values; ///< of outputs that are no tensors
   const char *name;                     ///< of the graph; lives for ever
 };

@@ -1,17 +1,15 @@
 //===- Executor.cpp - runs a compiled graph
 //-------------------------------------===//
 #include "python/bindings/Executor.h"
-#include "compiler/import/Importer.h"
 #include "python/bindings/Errors.h"
-#include "runtime/device/TorchTypes.h"
+#include "runtime/device/Generator.h"
+#include "runtime/device/Transfer.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/Parallel.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/as_strided.h>
-#include <ATen/ops/randint.h>
 #include <c10/util/Enumerate.h>
-#include <limits>
 #include <pybind11/stl.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/utils/pybind.h>
@@ -20,6 +18,7 @@ namespace py = pybind11;
 using namespace neuron;
 using namespace neuron::python;
 using namespace neuron::device;
+using OutputKind = import::OutputSpec::Kind;
 
 Counters &python::counters() {
   static Counters counters;
@@ -30,94 +29,23 @@ static void count(std::atomic<uint64_t> &counter, uint64_t amount) {
   counter.fetch_add(amount, std::memory_order_relaxed);
 }
 
-//===----------------------------------------------------------------------===//
-// The plan
-//===----------------------------------------------------------------------===//
-
-Executor::TensorSpec Executor::tensorSpec(const py::handle &plan) {
-  TensorSpec spec;
-  auto dtype = program::dtypeFromName(plan["dtype"].cast<std::string>());
-  if (!dtype)
-    throw py::value_error("unknown dtype in a plan");
-  spec.dtype = scalarTypeOf(*dtype);
-  spec.shape = plan["shape"].cast<std::vector<int64_t>>();
-  spec.strides = plan["strides"].cast<std::vector<int64_t>>();
-  spec.offset = plan["offset"].cast<int64_t>();
-  int64_t span = 1;
-  for (size_t i = 0; i < spec.shape.size(); ++i)
-    span = spec.shape[i] == 0 || span == 0
-               ? 0
-               : span + (spec.shape[i] - 1) * spec.strides[i];
-  spec.bytes = span * program::bytesOf(*dtype);
-  return spec;
-}
-
-Executor::Executor(const std::string &neff, const py::dict &plan,
+Executor::Executor(const std::string &neff, const py::dict &pythonPlan,
                    const std::string &form, const std::string &name,
                    std::map<unsigned, std::string> places) {
-  if (DeviceCall::isFor(plan)) {
-    onDevice =
-        std::make_unique<DeviceCall>(neff, plan, form, name, std::move(places));
+  ReadPlan read = readPlan(pythonPlan);
+  if (read.where) {
+    onDevice = std::make_unique<DeviceCall>(neff, std::move(read), form, name,
+                                            std::move(places));
     return;
   }
-  for (py::handle item : py::list(plan["placeholders"])) {
-    Input input;
-    if (item.contains("dtype")) {
-      static_cast<TensorSpec &>(input) = tensorSpec(item);
-      input.isTensor = true;
-    }
-    input.name = item["name"].cast<std::string>();
-    inputs.push_back(std::move(input));
-  }
-  callerInputs = inputs.size();
-  randomKeys = plan["random_keys"].cast<int64_t>();
-  if (randomKeys > 0) {
-    Input keys;
-    keys.name = "random_keys";
-    keys.bytes = randomKeys * sizeof(int64_t);
-    inputs.push_back(std::move(keys));
-  }
-  arguments = plan["arguments"].cast<std::vector<unsigned>>();
-  for (auto [position, index] : c10::enumerate(arguments)) {
-    inputs.at(index).argument = position;
-    argumentNames.push_back(inputs[index].name);
-  }
-  for (py::handle item : py::list(plan["results"])) {
-    ResultTensor result;
-    static_cast<TensorSpec &>(result) = tensorSpec(item);
-    result.name = item["name"].cast<std::string>();
-    result.mutatedInput = item["mutates"].cast<int>();
-    result.aliasedArgument = item["aliases"].cast<int>();
-    if (result.aliasedArgument >= 0)
-      argumentNames.at(result.aliasedArgument) += import::kAliasSuffix;
+  plan = std::move(read.plan);
+  values = std::move(read.values);
+  for (const PlanResult &result : plan.results)
     resultNames.push_back(result.name);
-    results.push_back(std::move(result));
-  }
-  for (py::handle item : py::list(plan["outputs"])) {
-    Output output;
-    std::string kind = item["kind"].cast<std::string>();
-    if (kind == "none" || kind == "number") {
-      output.value = item["number"];
-    } else {
-      static_cast<TensorSpec &>(output) = tensorSpec(item);
-      output.kind = kind == "empty"   ? Output::Kind::Empty
-                    : kind == "input" ? Output::Kind::Input
-                                      : Output::Kind::Result;
-      output.index = item["index"].cast<unsigned>();
-      output.whole = item["whole"].cast<bool>();
-    }
-    outputs.push_back(std::move(output));
-  }
-  for (py::handle item : py::list(plan["assertions"]))
-    assertions.push_back({item[py::int_(0)].cast<unsigned>(),
-                          item[py::int_(1)].cast<std::string>()});
-  if (!assertions.empty() &&
-      (results.empty() || results.back().bytes != assertions.size()))
-    throw py::value_error("a plan whose assertions have no result");
-  if (results.empty())
+  if (plan.results.empty())
     return; // nothing to compute: no device is needed
   api = &nrtLibrary().api();
-  model = std::make_unique<Model>(neff, form);
+  model = std::make_unique<python::Model>(neff, form);
 }
 
 //===----------------------------------------------------------------------===//
@@ -131,31 +59,6 @@ struct Executor::Call {
   std::vector<at::Tensor> results;
 };
 
-static std::string shapeText(c10::IntArrayRef shape) {
-  std::string text = "[";
-  for (auto [index, size] : c10::enumerate(shape))
-    text += (index ? ", " : "") + std::to_string(size);
-  return text + "]";
-}
-
-static std::string typeText(c10::ScalarType dtype, c10::IntArrayRef shape) {
-  auto known = dtypeOf(dtype);
-  return (known ? std::string(program::nameOf(*known))
-                : std::string(c10::toString(dtype))) +
-         shapeText(shape);
-}
-
-/// Whether a tensor's elements lie as the strides say; dimensions of size 1 do
-/// not matter.
-static bool liesAs(const at::Tensor &tensor,
-                   const std::vector<int64_t> &strides) {
-  c10::IntArrayRef sizes = tensor.sizes(), actual = tensor.strides();
-  for (size_t i = 0; i < strides.size(); ++i)
-    if (actual[i] != strides[i] && sizes[i] != 1)
-      return false;
-  return true;
-}
-
 static at::Tensor newTensor(const std::vector<int64_t> &shape,
                             const std::vector<int64_t> &strides,
                             c10::ScalarType dtype) {
@@ -163,57 +66,36 @@ static at::Tensor newTensor(const std::vector<int64_t> &shape,
 }
 
 void Executor::takeInputs(py::list &list, Call &call) {
-  if (list.size() != callerInputs)
-    throwExecutionError("Expected " + std::to_string(callerInputs) +
-                        " inputs, got " + std::to_string(list.size()));
-  call.inputs.resize(inputs.size());
-  call.attached.resize(arguments.size());
-  for (size_t i = 0; i < callerInputs; ++i) {
-    const Input &input = inputs[i];
-    if (!input.isTensor)
+  call.inputs = takeTensors(list, plan);
+  for (auto [index, tensor] : c10::enumerate(call.inputs))
+    if (tensor.defined() &&
+        (!tensor.device().is_cpu() || tensor.layout() != c10::kStrided))
+      throwBadInput(plan, index,
+                    "on device " + tensor.device().str() +
+                        " or not strided, the compiled graph expects a "
+                        "strided CPU tensor");
+  for (unsigned index : plan.arguments) {
+    if (index >= plan.inputs.size()) {
+      // From the generator that torch.manual_seed sets.
+      call.attached.push_back(drawKeys(plan.randomKeys, std::nullopt));
       continue;
-    PyObject *object = PyList_GET_ITEM(list.ptr(), i);
-    auto where = [&] {
-      return "input " + std::to_string(i) + " (" + input.name + ")";
-    };
-    if (!THPVariable_Check(object))
-      throwExecutionError(where() + " is a " + Py_TYPE(object)->tp_name +
-                          ", the compiled graph expects a tensor " +
-                          typeText(input.dtype, input.shape));
-    at::Tensor tensor = THPVariable_Unpack(object);
-    if (tensor.scalar_type() != input.dtype ||
-        tensor.sizes() != c10::IntArrayRef(input.shape))
-      throwExecutionError(
-          where() + " is " + typeText(tensor.scalar_type(), tensor.sizes()) +
-          ", the compiled graph expects " + typeText(input.dtype, input.shape));
-    if (!tensor.device().is_cpu() || tensor.layout() != c10::kStrided)
-      throwExecutionError(
-          where() + " is on device " + tensor.device().str() +
-          " or not strided, the compiled graph expects a strided CPU tensor");
-    if (input.argument >= 0) {
-      at::Tensor &memory = call.attached[input.argument];
-      bool aligned = reinterpret_cast<uintptr_t>(tensor.const_data_ptr()) %
-                         tensor.element_size() ==
-                     0;
-      if (aligned && !tensor.is_neg() && liesAs(tensor, input.strides)) {
-        memory = tensor;
-        count(counters().bytesAttached, input.bytes);
-      } else {
-        memory = newTensor(input.shape, input.strides, input.dtype);
-        memory.copy_(tensor);
-        count(counters().bytesCopiedIn, input.bytes);
-      }
     }
-    call.inputs[i] = std::move(tensor);
+    const PlanInput &input = plan.inputs[index];
+    const at::Tensor &tensor = call.inputs[index];
+    bool aligned = reinterpret_cast<uintptr_t>(tensor.const_data_ptr()) %
+                       tensor.element_size() ==
+                   0;
+    if (aligned && !tensor.is_neg() && liesAs(tensor, input.strides)) {
+      call.attached.push_back(tensor);
+      count(counters().bytesAttached, input.bytes);
+    } else {
+      at::Tensor memory = newTensor(input.shape, input.strides, input.dtype);
+      memory.copy_(tensor);
+      call.attached.push_back(std::move(memory));
+      count(counters().bytesCopiedIn, input.bytes);
+    }
   }
-  // From the generator that torch.manual_seed sets.
-  if (randomKeys > 0 && inputs.back().argument >= 0)
-    call.attached[inputs.back().argument] = at::randint(
-        std::numeric_limits<int64_t>::max(), {randomKeys}, c10::kLong);
-  // The caller's list is emptied, so that an input can be freed as soon as it
-  // is not needed.
-  if (PyList_SetSlice(list.ptr(), 0, PyList_GET_SIZE(list.ptr()), nullptr) != 0)
-    throw py::error_already_set();
+  emptyList(list);
 }
 
 std::unique_ptr<Binding> Executor::takeBinding() {
@@ -225,7 +107,7 @@ std::unique_ptr<Binding> Executor::takeBinding() {
       return binding;
     }
   }
-  auto binding = std::make_unique<Binding>(argumentNames, resultNames);
+  auto binding = std::make_unique<Binding>(plan.argumentNames, resultNames);
   if (!binding->ok())
     throwExecutionError(binding->message());
   return binding;
@@ -246,17 +128,16 @@ void Executor::attach(nrt_tensor_t *tensor, const at::Tensor &memory,
 }
 
 void Executor::execute(Call &call) {
-  for (const ResultTensor &result : results)
+  for (const PlanResult &result : plan.results)
     call.results.push_back(
         result.aliasedArgument >= 0
             ? call.attached[result.aliasedArgument]
             : newTensor(result.shape, result.strides, result.dtype));
   std::unique_ptr<Binding> binding = takeBinding();
-  for (size_t i = 0; i < arguments.size(); ++i)
-    attach(binding->inputs[i], call.attached[i], inputs[arguments[i]].bytes,
-           call);
-  for (size_t i = 0; i < results.size(); ++i)
-    attach(binding->outputs[i], call.results[i], results[i].bytes, call);
+  for (size_t i = 0; i < plan.arguments.size(); ++i)
+    attach(binding->inputs[i], call.attached[i], plan.argumentBytes(i), call);
+  for (size_t i = 0; i < plan.results.size(); ++i)
+    attach(binding->outputs[i], call.results[i], plan.results[i].bytes, call);
   if (api->simSetThreads) // as torch.set_num_threads says
     api->simSetThreads(at::get_num_threads());
   NRT_STATUS status;
@@ -276,7 +157,7 @@ void Executor::execute(Call &call) {
   count(counters().executions, 1);
   checkAssertions(call);
   // What the device did not write into the input itself is copied there.
-  for (auto [index, result] : c10::enumerate(results)) {
+  for (auto [index, result] : c10::enumerate(plan.results)) {
     if (result.mutatedInput < 0 ||
         call.results[index].is_same(call.inputs[result.mutatedInput]))
       continue;
@@ -287,21 +168,21 @@ void Executor::execute(Call &call) {
 
 /// The first assertion that does not hold is raised, as eager would.
 void Executor::checkAssertions(const Call &call) const {
-  if (assertions.empty())
+  if (plan.assertions.empty())
     return;
   const bool *holds = call.results.back().const_data_ptr<bool>();
-  for (auto [index, assertion] : c10::enumerate(assertions))
+  for (auto [index, message] : c10::enumerate(plan.assertions))
     if (!holds[index])
-      throwExecutionError(assertion.message + "\nL" +
-                          std::to_string(assertion.location) +
-                          " asserted what does not hold.");
+      throwExecutionError(message);
 }
 
-at::Tensor Executor::outputTensor(const Output &output,
+at::Tensor Executor::outputTensor(const PlanOutput &output,
                                   const Call &call) const {
-  if (output.kind == Output::Kind::Empty)
+  if (output.kind <= OutputKind::Number)
+    return {};
+  if (output.kind == OutputKind::Empty)
     return newTensor(output.shape, output.strides, output.dtype);
-  const at::Tensor &base = output.kind == Output::Kind::Input
+  const at::Tensor &base = output.kind == OutputKind::Input
                                ? call.inputs[output.index]
                                : call.results[output.index];
   if (output.whole)
@@ -319,18 +200,12 @@ py::list Executor::call(py::list list) {
   at::AutoDispatchBelowADInplaceOrView guard;
   Call call;
   takeInputs(list, call);
-  if (!results.empty())
+  if (!plan.results.empty())
     execute(call);
-  py::list values(outputs.size());
-  for (auto [index, output] : c10::enumerate(outputs)) {
-    PyObject *value = output.kind == Output::Kind::Value
-                          ? Py_NewRef(output.value.ptr())
-                          : THPVariable_Wrap(outputTensor(output, call));
-    if (!value)
-      throw py::error_already_set();
-    PyList_SET_ITEM(values.ptr(), index, value);
-  }
-  return values;
+  std::vector<at::Tensor> outputs;
+  for (const PlanOutput &output : plan.outputs)
+    outputs.push_back(outputTensor(output, call));
+  return listOf(std::move(outputs), values);
 }
 
 py::object Executor::predictedTime() const {

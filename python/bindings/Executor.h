@@ -41,37 +41,9 @@ public:
   pybind11::object predictedTime() const;
 
 private:
-  struct TensorSpec {
-    c10::ScalarType dtype = c10::ScalarType::Float;
-    std::vector<int64_t> shape, strides;
-    int64_t offset = 0;
-    size_t bytes = 0; ///< from the first to the last element
-  };
-  struct Input : TensorSpec {
-    std::string name;
-    bool isTensor = false;
-    int argument = -1; ///< of the NEFF; -1: the device does not read it
-  };
-  struct ResultTensor : TensorSpec {
-    std::string name;
-    int mutatedInput = -1;
-    int aliasedArgument = -1; ///< whose memory it is written into
-  };
-  struct Output : TensorSpec {
-    enum class Kind : uint8_t {
-      Value,
-      Empty,
-      Input,
-      Result
-    } kind = Kind::Value;
-    unsigned index = 0;
-    bool whole = false;
-    pybind11::object value;
-  };
   /// The tensors of one call.
   struct Call;
 
-  static TensorSpec tensorSpec(const pybind11::handle &plan);
   void takeInputs(pybind11::list &list, Call &call);
   void attach(nrt_tensor_t *tensor, const at::Tensor &memory, size_t bytes,
               Call &call);
@@ -79,22 +51,14 @@ private:
   void checkAssertions(const Call &call) const;
   std::unique_ptr<Binding> takeBinding();
   void giveBack(std::unique_ptr<Binding> binding);
-  at::Tensor outputTensor(const Output &output, const Call &call) const;
+  at::Tensor outputTensor(const device::PlanOutput &output,
+                          const Call &call) const;
 
   /// Instead of all below, if a tensor is on the device.
   std::unique_ptr<DeviceCall> onDevice;
-  std::vector<Input> inputs; ///< the caller's, and then random keys
-  size_t callerInputs = 0;
-  int64_t randomKeys = 0;
-  std::vector<unsigned> arguments; ///< input of each argument of the NEFF
-  std::vector<ResultTensor> results;
-  std::vector<Output> outputs;
-  struct Assertion {
-    unsigned location;
-    std::string message;
-  };
-  std::vector<Assertion> assertions; ///< bools of the last result
-  std::vector<std::string> argumentNames, resultNames;
+  device::Plan plan;
+  std::vector<pybind11::object> values; ///< of outputs that are no tensors
+  std::vector<std::string> resultNames;
   const hardware::NrtApi *api = nullptr;
   std::unique_ptr<Model> model;
   std::mutex mutex; ///< guards `idle`

@@ -7,6 +7,7 @@
 #include "python/bindings/DeviceBindings.h"
 #include "python/bindings/FxReader.h"
 #include "runtime/device/eager/Eager.h"
+#include "runtime/device/eager/Operation.h"
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/grad_mode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -19,12 +20,7 @@
 
 namespace py = pybind11;
 using namespace neuron;
-
-static bool isOfKind(const c10::Type &type, c10::TypeKind kind) {
-  if (type.kind() == c10::TypeKind::OptionalType)
-    return isOfKind(*type.castRaw<c10::OptionalType>()->getElementType(), kind);
-  return type.kind() == kind;
-}
+using device::isOfKind;
 
 /// Enumerations are integers on the stack; Python wants their objects.
 static py::object toPython(const c10::IValue &value, const c10::Type &type) {

@@ -29,16 +29,14 @@ bool isDense(const at::Tensor &tensor) {
   return tensor.is_non_overlapping_and_dense();
 }
 
-bool liesAlike(const at::Tensor &a, const at::Tensor &b) {
-  c10::IntArrayRef sizes = a.sizes();
-  for (size_t i = 0; i < sizes.size(); ++i)
-    if (sizes[i] != 1 && a.stride(i) != b.stride(i))
-      return false;
-  return true;
-}
-
 bool sameBits(const at::Tensor &a, const at::Tensor &b) {
   return a.is_conj() == b.is_conj() && a.is_neg() == b.is_neg();
+}
+
+/// Marks a tensor as conjugate and negative where `like` is.
+void setBits(const at::Tensor &tensor, const at::Tensor &like) {
+  tensor._set_conj(like.is_conj());
+  tensor._set_neg(like.is_neg());
 }
 
 /// The memory behind a tensor: no conjugate, no negative.
@@ -93,7 +91,7 @@ void toDevice(const at::Tensor &source, const at::Tensor &target,
     return;
   }
   bool asItIs = source.scalar_type() == target.scalar_type() &&
-                liesAlike(source, target) && !source.is_conj() &&
+                liesAs(source, target.strides()) && !source.is_conj() &&
                 !source.is_neg() && isDense(source);
   at::Tensor host = source;
   if (!asItIs) {
@@ -112,8 +110,9 @@ void toDevice(const at::Tensor &source, const at::Tensor &target,
 void toHostFrom(const at::Tensor &source, const at::Tensor &target,
                 bool nonBlocking) {
   if (source.scalar_type() == target.scalar_type() &&
-      liesAlike(source, target) && isDense(target) && !source.is_conj() &&
-      !source.is_neg() && !target.is_conj() && !target.is_neg()) {
+      liesAs(source, target.strides()) && isDense(target) &&
+      !source.is_conj() && !source.is_neg() && !target.is_conj() &&
+      !target.is_neg()) {
     bool returns = nonBlocking && isPinned(target.const_data_ptr());
     readBytes(Allocator::get().rangeOf(source), target.mutable_data_ptr(),
               spanBytes(source), kCopy,
@@ -121,15 +120,14 @@ void toHostFrom(const at::Tensor &source, const at::Tensor &target,
     return;
   }
   at::Tensor host = readAll(plain(source), std::nullopt);
-  host._set_conj(source.is_conj());
-  host._set_neg(source.is_neg());
+  setBits(host, source);
   target.copy_(host);
 }
 
 void onDevice(const at::Tensor &source, const at::Tensor &target) {
   bool same =
       source.scalar_type() == target.scalar_type() && sameBits(source, target);
-  if (same && liesAlike(source, target) && isDense(target)) {
+  if (same && liesAs(source, target.strides()) && isDense(target)) {
     Allocator &allocator = Allocator::get();
     copyBytes(allocator.rangeOf(source), allocator.rangeOf(target),
               spanBytes(target), kCopy);
@@ -190,8 +188,7 @@ at::Tensor device::copyFrom(const at::Tensor &source, const at::Tensor &target,
       at::Tensor flat = bytes.as_strided({count}, {1});
       at::Tensor host = readAll(flat, std::nullopt)
                             .as_strided(source.sizes(), source.strides(), 0);
-      host._set_conj(source.is_conj());
-      host._set_neg(source.is_neg());
+      setBits(host, source);
       if (isNeuron(target))
         toDevice(host, target, false);
       else
@@ -201,8 +198,7 @@ at::Tensor device::copyFrom(const at::Tensor &source, const at::Tensor &target,
     dense =
         emptyStrided(source.sizes(), c10::contiguous_strides(source.sizes()),
                      source.scalar_type(), resolve(source.device()));
-    dense._set_conj(source.is_conj());
-    dense._set_neg(source.is_neg());
+    setBits(dense, source);
     onDevice(source, dense);
   }
   if (isNeuron(target)) // another one

@@ -2,8 +2,9 @@
 #include "runtime/device/Generator.h"
 #include "runtime/device/Runtime.h"
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/randint.h>
 #include <c10/util/Exception.h>
-#include <mutex>
+#include <limits>
 #include <vector>
 
 using namespace neuron;
@@ -80,4 +81,10 @@ device::hostGenerator(const std::optional<at::Generator> &generator,
     return ours->host;
   TORCH_CHECK(false, "Expected a 'neuron' generator, got one for '",
               chosen.device(), "'");
+}
+
+at::Tensor device::drawKeys(int64_t count,
+                            const std::optional<at::Generator> &hostGenerator) {
+  return at::randint(std::numeric_limits<int64_t>::max(), {count},
+                     hostGenerator, c10::kLong);
 }

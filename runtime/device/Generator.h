@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 #include <ATen/core/Generator.h>
+#include <ATen/core/TensorBody.h>
 #include <c10/core/Device.h>
 #include <optional>
 
@@ -20,5 +21,9 @@ at::Generator newGenerator(c10::DeviceIndex device);
 /// own.
 at::Generator hostGenerator(const std::optional<at::Generator> &generator,
                             c10::DeviceIndex device);
+
+/// Keys for the random numbers of one execution, on the host.
+at::Tensor drawKeys(int64_t count,
+                    const std::optional<at::Generator> &hostGenerator);
 
 } // namespace neuron::device

@@ -143,13 +143,9 @@ std::vector<at::Tensor> device::launch(const Program &program, const char *name,
       unsigned index = plan.arguments[position];
       return index < inputs.size() ? inputs[index] : deviceKeys;
     };
-    for (size_t i = 0; i < plan.arguments.size(); ++i) {
-      const at::Tensor &tensor = argument(i);
-      unsigned index = plan.arguments[i];
-      task->inputs.add(plan.argumentNames[i], tensor,
-                       index < inputs.size() ? plan.inputs[index].bytes
-                                             : keys.nbytes());
-    }
+    for (size_t i = 0; i < plan.arguments.size(); ++i)
+      task->inputs.add(plan.argumentNames[i], argument(i),
+                       plan.argumentBytes(i));
     for (const PlanResult &result : plan.results) {
       // A new value of an input is written where the input is: in place, or
       // over what the program does not read.

@@ -20,15 +20,6 @@ const std::string &forcedForm() {
   return form;
 }
 
-NRT_STATUS loadForm(const std::vector<uint8_t> &neff, c10::DeviceIndex device,
-                    bool native, nrt_model_t **model) {
-  static std::mutex *mutex = new std::mutex; // the form is the process's
-  std::lock_guard lock(*mutex);
-  if (api().simSetForm)
-    api().simSetForm(native ? NEURON_SIM_COMPILED : NEURON_SIM_INTERPRETER);
-  return api().load(neff.data(), neff.size(), device, 1, model);
-}
-
 /// One thread that makes native code while the program goes on.
 class Background {
 public:
@@ -72,6 +63,18 @@ constexpr int kRunsBeforeNative = 4;
 
 } // namespace
 
+NRT_STATUS device::loadInForm(const void *neff, size_t size,
+                              c10::DeviceIndex device, const std::string &form,
+                              nrt_model_t **model) {
+  static auto *mutex = new std::mutex;
+  std::lock_guard lock(*mutex);
+  if (api().simSetForm)
+    api().simSetForm((form.empty() ? forcedForm() : form) == "interpreter"
+                         ? NEURON_SIM_INTERPRETER
+                         : NEURON_SIM_COMPILED);
+  return api().load(neff, size, device, 1, model);
+}
+
 std::shared_ptr<Model> Model::load(std::vector<uint8_t> neff,
                                    c10::DeviceIndex device, Tier tier,
                                    const std::string &form) {
@@ -80,7 +83,8 @@ std::shared_ptr<Model> Model::load(std::vector<uint8_t> neff,
   bool native = forced == "compiled" ||
                 (forced.empty() && (tier == Tier::Native || !api().simSetForm));
   nrt_model_t *handle = nullptr;
-  check("nrt_load", loadForm(model->neff, device, native, &handle));
+  check("nrt_load", loadInForm(model->neff.data(), model->neff.size(), device,
+                               native ? "compiled" : "interpreter", &handle));
   model->current = handle;
   model->runsLeft = !native && forced.empty() ? kRunsBeforeNative : -1;
   if (model->runsLeft < 0)
@@ -99,7 +103,8 @@ Model::~Model() {
 void Model::makeNative() noexcept {
   nrt_model_t *handle = nullptr;
   // If it fails the interpreter goes on; the results are the same.
-  if (loadForm(neff, device, /*native=*/true, &handle) != NRT_SUCCESS)
+  if (loadInForm(neff.data(), neff.size(), device, "compiled", &handle) !=
+      NRT_SUCCESS)
     return;
   interpreted = current.exchange(handle);
   neff = {};

@@ -15,6 +15,12 @@
 
 namespace neuron::device {
 
+/// nrt_load for one form of the simulator: "interpreter", "compiled", or what
+/// the environment says, and "compiled" if it says nothing. The form is a
+/// setting of the process, so all loading comes by here.
+NRT_STATUS loadInForm(const void *neff, size_t size, c10::DeviceIndex device,
+                      const std::string &form, nrt_model_t **model);
+
 class Model : public std::enable_shared_from_this<Model> {
 public:
   enum class Tier : uint8_t {

@@ -15,6 +15,16 @@ static void fill(TensorSpec &spec, const import::TensorMeta &meta) {
       spanBytes(spec.shape, spec.strides, program::bytesOf(*meta.dtype));
 }
 
+void Plan::nameArguments() {
+  argumentNames.clear();
+  for (unsigned index : arguments)
+    argumentNames.push_back(index < inputs.size() ? inputs[index].name
+                                                  : "random_keys");
+  for (const PlanResult &result : results)
+    if (result.aliasedArgument >= 0)
+      argumentNames.at(result.aliasedArgument) += import::kAliasSuffix;
+}
+
 Plan Plan::of(const import::Graph &graph, const import::Imported &imported) {
   Plan plan;
   for (const import::Node &node : graph.nodes) {
@@ -29,9 +39,6 @@ Plan Plan::of(const import::Graph &graph, const import::Imported &imported) {
     plan.inputs.push_back(std::move(input));
   }
   plan.arguments = imported.arguments;
-  for (unsigned index : plan.arguments)
-    plan.argumentNames.push_back(
-        index < plan.inputs.size() ? plan.inputs[index].name : "random_keys");
   plan.randomKeys = imported.randomKeys;
   for (const import::ResultSpec &spec : imported.results) {
     PlanResult result;
@@ -39,8 +46,6 @@ Plan Plan::of(const import::Graph &graph, const import::Imported &imported) {
     result.name = spec.name;
     result.mutatedInput = spec.mutatedPlaceholder;
     result.aliasedArgument = spec.aliasedArgument;
-    if (result.aliasedArgument >= 0)
-      plan.argumentNames[result.aliasedArgument] += import::kAliasSuffix;
     plan.results.push_back(std::move(result));
   }
   for (const import::OutputSpec &spec : imported.outputs) {
@@ -54,5 +59,6 @@ Plan Plan::of(const import::Graph &graph, const import::Imported &imported) {
   }
   for (const import::AssertionSpec &assertion : imported.assertions)
     plan.assertions.push_back(assertion.message);
+  plan.nameArguments();
   return plan;
 }

@@ -46,6 +46,14 @@ struct Plan {
   std::vector<std::string> assertions; ///< messages for the last result's bools
 
   static Plan of(const import::Graph &graph, const import::Imported &imported);
+  /// Fills in argumentNames from the rest.
+  void nameArguments();
+  /// Of an argument of the NEFF.
+  size_t argumentBytes(size_t position) const {
+    unsigned index = arguments[position];
+    return index < inputs.size() ? inputs[index].bytes
+                                 : randomKeys * sizeof(int64_t);
+  }
 };
 
 } // namespace neuron::device

@@ -139,3 +139,11 @@ size_t device::spanBytes(c10::IntArrayRef sizes, c10::IntArrayRef strides,
   }
   return (last + 1) * elementSize;
 }
+
+bool device::liesAs(const at::Tensor &tensor, c10::IntArrayRef strides) {
+  c10::IntArrayRef sizes = tensor.sizes(), actual = tensor.strides();
+  for (size_t i = 0; i < strides.size(); ++i)
+    if (actual[i] != strides[i] && sizes[i] != 1)
+      return false;
+  return true;
+}

@@ -33,4 +33,8 @@ inline size_t spanBytes(const at::Tensor &tensor) {
   return spanBytes(tensor.sizes(), tensor.strides(), tensor.element_size());
 }
 
+/// Whether a tensor's elements lie as the strides say; dimensions of size 1 do
+/// not matter.
+bool liesAs(const at::Tensor &tensor, c10::IntArrayRef strides);
+
 } // namespace neuron::device

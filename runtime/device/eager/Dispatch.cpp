@@ -4,7 +4,6 @@
 #include "runtime/device/Factory.h"
 #include "runtime/device/Generator.h"
 #include "runtime/device/Register.h"
-#include "runtime/device/Stream.h"
 #include "runtime/device/Transfer.h"
 #include "runtime/device/eager/Compile.h"
 #include "runtime/device/eager/Fallback.h"
@@ -13,10 +12,8 @@
 #include <ATen/MemoryOverlap.h>
 #include <ATen/native/Resize.h>
 #include <ATen/native/TypeProperties.h>
-#include <ATen/ops/randint.h>
-#include <c10/core/DeviceGuard.h>
-#include <limits>
 #include <list>
+#include <set>
 #include <torch/library.h>
 #include <unordered_map>
 
@@ -189,14 +186,8 @@ void separate(const Operation &operation, torch::jit::Stack &arguments) {
     for (size_t i = 0; i < arguments.size(); ++i) {
       if (i == position || !arguments[i].isTensor())
         continue;
-      const at::Tensor &other = arguments[i].toTensor();
-      if (!other.defined() || isSameView(other, target) || other.numel() == 0 ||
-          target.numel() == 0 || !other.is_alias_of(target))
-        continue;
-      const auto *a = static_cast<const uint8_t *>(other.const_data_ptr());
-      const auto *b = static_cast<const uint8_t *>(target.const_data_ptr());
-      if (a < b + spanBytes(target) && b < a + spanBytes(other))
-        arguments[i] = other.clone();
+      if (overlapsOtherwise(arguments[i].toTensor(), target))
+        arguments[i] = arguments[i].toTensor().clone();
     }
   }
 }
@@ -223,18 +214,15 @@ void checkWritten(const Operation &operation, torch::jit::Stack &arguments) {
 // A call
 //===----------------------------------------------------------------------===//
 
-at::Tensor drawKeys(const Program &program,
-                    c10::ArrayRef<c10::IValue> arguments,
-                    c10::DeviceIndex device) {
+at::Tensor keysOf(const Program &program, c10::ArrayRef<c10::IValue> arguments,
+                  c10::DeviceIndex device) {
   if (program.plan.randomKeys == 0)
     return {};
   std::optional<at::Generator> generator;
   for (const c10::IValue &argument : arguments)
     if (argument.isGenerator())
       generator = argument.toGenerator();
-  return at::randint(std::numeric_limits<int64_t>::max(),
-                     {int64_t(program.plan.randomKeys)},
-                     hostGenerator(generator, device), c10::kLong);
+  return drawKeys(program.plan.randomKeys, hostGenerator(generator, device));
 }
 
 std::vector<at::Tensor> placeholdersOf(c10::ArrayRef<c10::IValue> arguments) {
@@ -303,7 +291,7 @@ void device::eager(const c10::OperatorHandle &op, c10::DispatchKeySet,
   noteExecuted(operation.name);
   std::vector<at::Tensor> outputs =
       launch(*entry->program, operation.name, device, placeholdersOf(arguments),
-             drawKeys(*entry->program, arguments, device));
+             keysOf(*entry->program, arguments, device));
   stack->resize(stack->size() - count);
   pushResults(operation, given, std::move(outputs), stack);
 }
@@ -319,12 +307,8 @@ EagerStatistics device::eagerStatistics() {
 
 void device::eagerCopy(const at::Tensor &source, const at::Tensor &target) {
   torch::jit::Stack arguments = {source, target};
-  if (source.is_alias_of(target) && !isSameView(source, target)) {
-    const auto *a = static_cast<const uint8_t *>(source.const_data_ptr());
-    const auto *b = static_cast<const uint8_t *>(target.const_data_ptr());
-    if (a < b + spanBytes(target) && b < a + spanBytes(source))
-      arguments[0] = source.clone();
-  }
+  if (overlapsOtherwise(source, target))
+    arguments[0] = source.clone();
   c10::DeviceIndex device = deviceOf(arguments);
   std::optional<Signature> signature = signatureOf(&copyTag, arguments);
   std::shared_ptr<const Entry> entry = cache().find(*signature);

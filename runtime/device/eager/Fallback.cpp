@@ -58,7 +58,6 @@ void device::runOnCpu(const c10::OperatorHandle &op, torch::jit::Stack *stack,
   noteFallback(op.schema().name(), why);
   // Its numbers come from the generator that stands behind ours.
   const auto &formals = op.schema().arguments();
-  auto arguments = torch::jit::last(*stack, formals.size());
   for (size_t i = 0; i < formals.size(); ++i) {
     c10::IValue &argument = (*stack)[stack->size() - formals.size() + i];
     bool takesGenerator =
@@ -69,6 +68,5 @@ void device::runOnCpu(const c10::OperatorHandle &op, torch::jit::Stack *stack,
                                    : std::nullopt,
                                -1);
   }
-  (void)arguments;
   at::native::cpu_fallback(op, stack, /*error_on_views=*/true);
 }

@@ -152,12 +152,6 @@ public:
   Argument argument(const c10::IValue &value, const c10::Type &type);
 };
 
-bool isOfKind(const c10::Type &type, c10::TypeKind kind) {
-  if (type.kind() == c10::TypeKind::OptionalType)
-    return isOfKind(*type.castRaw<c10::OptionalType>()->getElementType(), kind);
-  return type.kind() == kind;
-}
-
 Argument Builder::argument(const c10::IValue &value, const c10::Type &type) {
   if (value.isNone() || (value.isTensor() && !value.toTensor().defined()))
     return {import::None{}};

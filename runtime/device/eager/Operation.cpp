@@ -12,6 +12,12 @@ static bool isWritten(const Argument &argument) {
   return argument.alias_info() && argument.alias_info()->isWrite();
 }
 
+bool device::isOfKind(const c10::Type &type, c10::TypeKind kind) {
+  if (type.kind() == c10::TypeKind::OptionalType)
+    return isOfKind(*type.castRaw<c10::OptionalType>()->getElementType(), kind);
+  return type.kind() == kind;
+}
+
 std::string device::targetOf(const c10::OperatorHandle &op) {
   const FunctionSchema &schema = op.schema();
   std::string name = schema.name();

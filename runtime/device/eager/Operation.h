@@ -41,6 +41,9 @@ struct Operation {
 /// Kept for ever.
 const Operation &operationOf(const c10::OperatorHandle &op);
 
+/// Whether a type is of a kind, or an optional of it.
+bool isOfKind(const c10::Type &type, c10::TypeKind kind);
+
 /// "aten.add.Tensor"
 std::string targetOf(const c10::OperatorHandle &op);
 

@@ -1,5 +1,6 @@
 //===- Signature.cpp - what a compiled operation depends on ---------------===//
 #include "runtime/device/eager/Signature.h"
+#include "runtime/device/Transfer.h"
 #include <bit>
 #include <cstring>
 
@@ -115,7 +116,6 @@ std::optional<Signature>
 device::signatureOf(const void *op, c10::ArrayRef<c10::IValue> arguments) {
   Writer writer;
   writer.put(reinterpret_cast<uint64_t>(op));
-  // What empty tensors and factories get depends on it.
   for (const c10::IValue &argument : arguments)
     if (!writer.value(argument))
       return std::nullopt;
@@ -130,4 +130,13 @@ void device::forEachTensor(c10::ArrayRef<c10::IValue> arguments,
     else if (argument.isList())
       forEachTensor(argument.toListRef(), visit);
   }
+}
+
+bool device::overlapsOtherwise(const at::Tensor &a, const at::Tensor &b) {
+  if (!a.defined() || !b.defined() || a.numel() == 0 || b.numel() == 0 ||
+      !a.is_alias_of(b) || isSameView(a, b))
+    return false;
+  const auto *first = static_cast<const uint8_t *>(a.const_data_ptr());
+  const auto *second = static_cast<const uint8_t *>(b.const_data_ptr());
+  return first < second + spanBytes(b) && second < first + spanBytes(a);
 }

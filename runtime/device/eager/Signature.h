@@ -31,12 +31,14 @@ struct SignatureHash {
 std::optional<Signature> signatureOf(const void *op,
                                      c10::ArrayRef<c10::IValue> arguments);
 
-/// The tensors among the arguments, in order, those in lists too. The same
-/// memory seen alike is one tensor: `first` has its first occurrence.
+/// The tensors among the arguments, in order, those in lists too.
 void forEachTensor(c10::ArrayRef<c10::IValue> arguments,
                    c10::function_ref<void(const at::Tensor &)> visit);
 
 /// Whether two tensors see the same memory in the same way.
 bool isSameView(const at::Tensor &a, const at::Tensor &b);
+/// Whether two tensors may have elements of the same memory that are not the
+/// same elements: their bytes overlap, and they are not the same view.
+bool overlapsOtherwise(const at::Tensor &a, const at::Tensor &b);
 
 } // namespace neuron::device
