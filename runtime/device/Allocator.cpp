@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <c10/util/Exception.h>
 #include <cstring>
-#include <limits>
 #include <map>
 
 using namespace neuron;
@@ -122,31 +121,31 @@ void Allocator::release(Core &core) {
   });
 }
 
-static size_t freeBytes(c10::DeviceIndex device) {
+/// Of a core: what it has, and what is in use. Throws if the library cannot
+/// say.
+static nrt_vnc_memory_stats_t memoryOf(c10::DeviceIndex device) {
   nrt_vnc_memory_stats_t stats{};
   size_t written = 0;
-  if (api().getMemoryStats(device, &stats, sizeof(stats), &written) !=
-      NRT_SUCCESS)
-    return std::numeric_limits<size_t>::max();
-  return stats.bytes_limit - stats.bytes_used;
+  check("nrt_get_vnc_memory_stats",
+        api().getMemoryStats(device, &stats, sizeof(stats), &written));
+  return stats;
+}
+
+static size_t freeBytes(const nrt_vnc_memory_stats_t &memory) {
+  return memory.bytes_limit - memory.bytes_used;
 }
 
 /// What the memory is full of.
 std::string Allocator::report(Core &core, c10::DeviceIndex device,
                               size_t bytes) const {
-  size_t total = 0, used = 0;
-  nrt_vnc_memory_stats_t stats{};
-  size_t written = 0;
-  if (api().getMemoryStats(device, &stats, sizeof(stats), &written) ==
-      NRT_SUCCESS)
-    total = stats.bytes_limit, used = stats.bytes_used;
+  nrt_vnc_memory_stats_t memory = memoryOf(device);
   auto current = [](const StatArray &array) {
     return size_t(array[size_t(StatType::AGGREGATE)].current);
   };
   std::string text =
       "neuron:" + std::to_string(int(device)) +
       " is out of memory: " + sizeText(bytes) + " were asked for, " +
-      sizeText(total - used) + " of " + sizeText(total) +
+      sizeText(freeBytes(memory)) + " of " + sizeText(memory.bytes_limit) +
       " are free. PyTorch holds " +
       sizeText(current(core.stats.reserved_bytes)) + ", " +
       sizeText(current(core.stats.allocated_bytes)) +
@@ -192,7 +191,7 @@ Block *Allocator::obtain(Core &core, size_t bytes, c10::DeviceIndex device,
     if (attempt == 2)
       segment.size = bytes;
     // The runtime would log it as an error, which a second try may not be.
-    if (freeBytes(device) < segment.size)
+    if (freeBytes(memoryOf(device)) < segment.size)
       continue;
     status = api().tensorAllocate(NRT_TENSOR_PLACEMENT_DEVICE, device,
                                   segment.size, "torch", &segment.tensor);
@@ -323,25 +322,31 @@ void Allocator::emptyCache(c10::MempoolId_t) {
 // What is where
 //===----------------------------------------------------------------------===//
 
-DeviceRange Allocator::rangeOf(const void *address) const {
+std::optional<DeviceRange> Allocator::find(const void *address,
+                                           c10::DeviceIndex device) const {
   const auto *byte = static_cast<const uint8_t *>(address);
-  std::vector<std::pair<c10::DeviceIndex, Core *>> made;
-  {
-    std::lock_guard lock(mutex);
-    for (size_t i = 0; i < cores.size(); ++i)
-      if (cores[i])
-        made.emplace_back(i, cores[i].get());
-  }
-  for (auto [index, core] : made) {
-    std::lock_guard lock(core->mutex);
-    auto at = core->byAddress.upper_bound(byte);
-    if (at == core->byAddress.begin())
-      continue;
-    --at;
-    if (byte < at->first + at->second->size)
-      return {at->second->tensor, size_t(byte - at->first), index};
-  }
+  Core &core = this->core(device);
+  std::lock_guard lock(core.mutex);
+  auto at = core.byAddress.upper_bound(byte);
+  if (at == core.byAddress.begin())
+    return std::nullopt;
+  --at;
+  if (byte >= at->first + at->second->size)
+    return std::nullopt;
+  return DeviceRange{at->second->tensor, size_t(byte - at->first), device};
+}
+
+DeviceRange Allocator::rangeOf(const void *address) const {
+  for (c10::DeviceIndex device = 0; device < deviceCount(); ++device)
+    if (auto range = find(address, device))
+      return *range;
   TORCH_CHECK(false, "that memory is not of a neuron device");
+}
+
+DeviceRange Allocator::rangeOf(const at::Tensor &tensor) const {
+  auto range = find(tensor.const_data_ptr(), tensor.device().index());
+  TORCH_CHECK(range, "that memory is not of ", tensor.device());
+  return *range;
 }
 
 std::vector<Allocator::Held> Allocator::held(c10::DeviceIndex device) const {
@@ -366,35 +371,32 @@ DeviceStats Allocator::getDeviceStats(c10::DeviceIndex device) {
   return stats;
 }
 
+/// Calls `reset` with every counter that has a peak and a sum.
+template <typename Reset>
+static void forEachStat(DeviceStats &stats, Reset reset) {
+  for (StatArray *array : {&stats.allocation, &stats.segment, &stats.active,
+                           &stats.allocated_bytes, &stats.reserved_bytes,
+                           &stats.active_bytes, &stats.requested_bytes})
+    for (auto &stat : *array)
+      reset(stat);
+}
+
 void Allocator::resetAccumulatedStats(c10::DeviceIndex device) {
   Core &core = this->core(device);
   std::lock_guard lock(core.mutex);
-  DeviceStats &s = core.stats;
-  for (StatArray *array :
-       {&s.allocation, &s.segment, &s.active, &s.allocated_bytes,
-        &s.reserved_bytes, &s.active_bytes, &s.requested_bytes})
-    for (auto &stat : *array)
-      stat.reset_accumulated();
-  s.num_alloc_retries = s.num_ooms = 0;
+  forEachStat(core.stats, [](auto &stat) { stat.reset_accumulated(); });
+  core.stats.num_alloc_retries = core.stats.num_ooms = 0;
 }
 
 void Allocator::resetPeakStats(c10::DeviceIndex device) {
   Core &core = this->core(device);
   std::lock_guard lock(core.mutex);
-  DeviceStats &s = core.stats;
-  for (StatArray *array :
-       {&s.allocation, &s.segment, &s.active, &s.allocated_bytes,
-        &s.reserved_bytes, &s.active_bytes, &s.requested_bytes})
-    for (auto &stat : *array)
-      stat.reset_peak();
+  forEachStat(core.stats, [](auto &stat) { stat.reset_peak(); });
 }
 
 std::pair<size_t, size_t> Allocator::getMemoryInfo(c10::DeviceIndex device) {
-  nrt_vnc_memory_stats_t stats{};
-  size_t written = 0;
-  check("nrt_get_vnc_memory_stats",
-        api().getMemoryStats(device, &stats, sizeof(stats), &written));
-  return {stats.bytes_limit - stats.bytes_used, stats.bytes_limit};
+  nrt_vnc_memory_stats_t memory = memoryOf(device);
+  return {freeBytes(memory), memory.bytes_limit};
 }
 
 nrt_tensor_t *device::sliceOf(const DeviceRange &range, size_t bytes) {

@@ -36,9 +36,7 @@ public:
 
   /// Where the memory of a storage is; throws c10::Error if it is not ours.
   DeviceRange rangeOf(const void *address) const;
-  DeviceRange rangeOf(const at::Tensor &tensor) const {
-    return rangeOf(tensor.const_data_ptr());
-  }
+  DeviceRange rangeOf(const at::Tensor &tensor) const;
 
   /// One taken block: address, bytes asked for, bytes taken, owner.
   struct Held {
@@ -51,6 +49,8 @@ public:
 private:
   struct Core;
   Core &core(c10::DeviceIndex device) const;
+  std::optional<DeviceRange> find(const void *address,
+                                  c10::DeviceIndex device) const;
   Block *obtain(Core &core, size_t bytes, c10::DeviceIndex device,
                 c10::StreamId stream);
   void release(Core &core);
