@@ -4,8 +4,6 @@ The graph is traced on CPU tensors without memory, with the decompositions of to
 compiled code compute the same.
 """
 
-import functools
-
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.func import functionalize
@@ -78,36 +76,11 @@ def trace(name, overload, values):
             args, kwargs = _bind(op._schema, [_resolve(value, tensors) for value in positions])
             return _fresh(op._schema, implementation(*args, **kwargs))
 
-        table = _table()
+        from .neuron_dynamo_backend.decompositions import get_eager_decomposition_table
+
+        table = get_eager_decomposition_table()
         with mode:  # what the trace creates has no memory, too
             return make_fx(functionalize(call), decomposition_table=table, tracing_mode="real")(*fakes)
-
-
-@functools.cache
-def _rows() -> frozenset:
-    from . import _C
-
-    return frozenset(target for target, _ in _C.aten_rows())
-
-
-def _table() -> dict:
-    """torch.compile's table, and PyTorch's decompositions of what would be taken apart before it reaches a compiler."""
-    from torch._decomp import decomposition_table
-
-    from .neuron_dynamo_backend.decompositions import get_decomposition_table
-
-    return _joined(decomposition_table, get_decomposition_table())
-
-
-def _joined(all_of_them, compiled) -> dict:
-    key = id(compiled)
-    if _joined.key != key:
-        _joined.key = key
-        _joined.table = {op: fn for op, fn in all_of_them.items() if str(op) not in _rows()} | compiled
-    return _joined.table
-
-
-_joined.key = None
 
 
 class _Position(int):

@@ -5,6 +5,8 @@ devices it makes new parameters: weights that two modules share become two, and 
 on with the old ones, both without a word. Swapping the tensors' contents (torch.utils.swap_tensors) avoids that.
 """
 
+import threading
+
 import torch
 
 
@@ -33,9 +35,20 @@ def keep_parameters():
     original = torch.nn.Module._apply
     swapping = torch.__future__.get_swap_module_params_on_conversion
     set_swapping = torch.__future__.set_swap_module_params_on_conversion
+    here = threading.local()
 
     def apply(self, function, recurse=True):
-        if swapping() or not _is_concerned(self, function):
+        # It calls itself for the modules inside; the outermost call has looked at them all.
+        if getattr(here, "inside", False) or swapping():
+            return original(self, function, recurse)
+        here.inside = True
+        try:
+            return outermost(self, function, recurse)
+        finally:
+            here.inside = False
+
+    def outermost(self, function, recurse):
+        if not _is_concerned(self, function):
             return original(self, function, recurse)
         groups = _shared(self)
         set_swapping(True)

@@ -63,6 +63,7 @@ class NeuronConfig(_ExperimentalConfig):
             "modes": [mode.value for mode in modes],
             "max_events_per_nc": max_events_per_nc,
             "capture_enabled_for_nc": _cores_text(capture_enabled_for_nc),
+            "cores": _cores(_cores_text(capture_enabled_for_nc)),
             "profile_output_dir": None if profile_output_dir is None else os.fspath(profile_output_dir),
             "neff_cache_dir": None if neff_cache_dir is None else os.fspath(neff_cache_dir),
             "precache_node_info": bool(precache_node_info),
@@ -95,7 +96,7 @@ class NeuronConfig(_ExperimentalConfig):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __repr__(self):
-        fields = ", ".join(f"{name}={value!r}" for name, value in self._values().items())
+        fields = ", ".join(f"{name}={value!r}" for name, value in self._values().items() if name != "cores")
         return f"NeuronConfig({fields}, correlate_device_time={self.correlate_device_time})"
 
 
@@ -104,6 +105,20 @@ def _cores_text(cores):
     if cores is None or isinstance(cores, str):
         return cores
     return ",".join(str(int(core)) for core in cores)
+
+
+def _cores(text):
+    """[0, 2, 3] of '0,2-3'; None of None."""
+    if text is None:
+        return None
+    cores = []
+    try:
+        for part in text.split(","):
+            first, _, last = part.partition("-")
+            cores += range(int(first), int(last or first) + 1)
+    except ValueError:
+        raise ValueError(f"capture_enabled_for_nc is {text!r}; use numbers and ranges, as '0,2-5'") from None
+    return cores
 
 
 class NeuronProfiler:

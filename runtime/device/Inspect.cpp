@@ -31,24 +31,6 @@ std::string fromHex(std::string_view digits) {
   return text;
 }
 
-/// "0,2-5"
-std::set<uint32_t> coresOf(const std::string &text) {
-  std::set<uint32_t> cores;
-  for (size_t at = 0; at < text.size();) {
-    size_t end = std::min(text.find(',', at), text.size());
-    std::string part = text.substr(at, end - at);
-    size_t dash = part.find('-');
-    uint32_t first = std::stoul(part),
-             last = dash == std::string::npos
-                        ? first
-                        : std::stoul(part.substr(dash + 1));
-    for (uint32_t core = first; core <= last; ++core)
-      cores.insert(core);
-    at = end + 1;
-  }
-  return cores;
-}
-
 /// The runtime's configuration of an inspection.
 class Config {
 public:
@@ -76,8 +58,8 @@ public:
     for (auto [mode, activity] : kActivities)
       good(
           api().inspectConfigSetActivity(held, activity, modes.contains(mode)));
-    if (values["capture_enabled_for_nc"].is_string()) {
-      std::set<uint32_t> cores = coresOf(values["capture_enabled_for_nc"]);
+    if (values["cores"].is_array()) {
+      std::set<uint32_t> cores = values["cores"];
       for (c10::DeviceIndex core = 0; core < deviceCount(); ++core)
         good(api().inspectConfigSetCaptureForCore(held, core,
                                                   cores.contains(core)));

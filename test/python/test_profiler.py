@@ -160,6 +160,8 @@ def test_config():
         assert other.capture_enabled_for_nc == "0,2-3"
     with pytest.raises(ValueError, match="max_events_per_nc"):
         NeuronConfig(max_events_per_nc=0)
+    with pytest.raises(ValueError, match="capture_enabled_for_nc is 'all'"):
+        NeuronConfig(capture_enabled_for_nc="all")
     with pytest.raises(ValueError, match="is not a valid ProfileMode"):
         NeuronConfig(modes=["everything"])
     with pytest.raises(TypeError, match="NeuronConfig"):

@@ -93,6 +93,20 @@ def get_decomposition_table() -> dict:
 
 
 get_compile_decomposition_table = get_decomposition_table
+
+
+@functools.cache
+def get_eager_decomposition_table() -> dict:
+    """The table for one operation of the device: AOTAutograd's, and PyTorch's decompositions of what is taken apart
+    before it reaches a compiler."""
+    from torch._decomp import decomposition_table
+
+    from .. import _C
+
+    rows = {target for target, _ in _C.aten_rows()}
+    return {op: fn for op, fn in decomposition_table.items() if str(op) not in rows} | get_decomposition_table()
+
+
 _registered: dict = {}
 
 
@@ -105,6 +119,7 @@ def register_decomposition(ops):
             for overload in overloads:
                 _registered[overload] = fn
         get_decomposition_table.cache_clear()
+        get_eager_decomposition_table.cache_clear()
         return fn
 
     return register
