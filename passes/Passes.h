@@ -1,5 +1,4 @@
-//===- Passes.h - all passes of the compiler ----------------------*- C++
-//-*-===//
+//===- Passes.h - all passes of the compiler --------------------*- C++ -*-===//
 //
 // Each folder has its own Passes.td and Passes.h; a new folder adds a line to
 // Passes.cpp.

@@ -1,5 +1,4 @@
-//===- BuildId.cpp - which build of the compiler this is
-//------------------------===//
+//===- BuildId.cpp - which build of the compiler this is ------------------===//
 #include "compiler/cache/BuildId.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstring>

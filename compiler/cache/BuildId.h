@@ -1,5 +1,4 @@
-//===- BuildId.h - which build of the compiler this is ------------*- C++
-//-*-===//
+//===- BuildId.h - which build of the compiler this is ----------*- C++ -*-===//
 #pragma once
 #include <string>
 

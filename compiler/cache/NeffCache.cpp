@@ -1,5 +1,4 @@
-//===- NeffCache.cpp - compiled NEFFs on disk
-//-----------------------------------===//
+//===- NeffCache.cpp - compiled NEFFs on disk -----------------------------===//
 #include "compiler/cache/NeffCache.h"
 #include "compiler/neff/Neff.h"
 #include "llvm/ADT/StringExtras.h"

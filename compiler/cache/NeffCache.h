@@ -1,5 +1,4 @@
-//===- NeffCache.h - compiled NEFFs on disk -----------------------*- C++
-//-*-===//
+//===- NeffCache.h - compiled NEFFs on disk ---------------------*- C++ -*-===//
 //
 //   <directory>/ab/cd/<key>.neff      key: SHA-256 of everything that the NEFF
 //   depends on, in hex

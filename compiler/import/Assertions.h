@@ -1,5 +1,4 @@
-//===- Assertions.h - what a graph asserts while it runs ----------*- C++
-//-*-===//
+//===- Assertions.h - what a graph asserts while it runs --------*- C++ -*-===//
 //
 // An assertion of a tensor is one bool of a result of its own; the executor
 // looks at it after the execution and raises. An element that the graph takes

@@ -1,5 +1,4 @@
-//===- AtenTable.cpp - look-up over the parts of the table
-//----------------------===//
+//===- AtenTable.cpp - look-up over the parts of the table ----------------===//
 #include "compiler/import/AtenTable.h"
 #include "llvm/ADT/StringMap.h"
 #include <vector>

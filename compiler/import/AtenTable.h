@@ -1,5 +1,4 @@
-//===- AtenTable.h - one row per ATen overload --------------------*- C++
-//-*-===//
+//===- AtenTable.h - one row per ATen overload ------------------*- C++ -*-===//
 //
 // A row says how an overload becomes neuron ops: the builder function, the
 // neuron op it uses (if the builder serves several overloads) and what sets

@@ -1,5 +1,4 @@
-//===- CastRows.cpp - conversions and copies
-//------------------------------------===//
+//===- CastRows.cpp - conversions and copies ------------------------------===//
 #include "compiler/import/NodeBuilder.h"
 
 using namespace mlir;

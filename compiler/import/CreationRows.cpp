@@ -1,5 +1,4 @@
-//===- CreationRows.cpp - ATen overloads that make tensors
-//----------------------===//
+//===- CreationRows.cpp - ATen overloads that make tensors ----------------===//
 #include "compiler/import/NodeBuilder.h"
 #include "mlir/IR/BuiltinAttributes.h"
 

@@ -1,5 +1,4 @@
-//===- ElementwiseRows.cpp - pointwise ATen overloads
-//---------------------------===//
+//===- ElementwiseRows.cpp - pointwise ATen overloads ---------------------===//
 //
 // Operands are promoted here as PyTorch promotes them, and computed where eager
 // computes: a row states what sets its overload apart, see RowFlag. Which

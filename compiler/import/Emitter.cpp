@@ -1,5 +1,4 @@
-//===- Emitter.cpp - builds neuron ops
-//------------------------------------------===//
+//===- Emitter.cpp - builds neuron ops ------------------------------------===//
 #include "compiler/import/Emitter.h"
 #include "dialects/neuron/Neuron.h"
 #include "mlir/IR/BuiltinAttributes.h"

@@ -1,5 +1,4 @@
-//===- Emitter.h - builds neuron ops ------------------------------*- C++
-//-*-===//
+//===- Emitter.h - builds neuron ops ----------------------------*- C++ -*-===//
 //
 // The importer's one way to make operations: shapes and result types follow
 // from the operands as in PyTorch.

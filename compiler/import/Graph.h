@@ -1,5 +1,4 @@
-//===- Graph.h - an ATen graph as plain data ----------------------*- C++
-//-*-===//
+//===- Graph.h - an ATen graph as plain data --------------------*- C++ -*-===//
 //
 // What the importer reads: an FX graph of ATen overloads, with every argument
 // in the order of the overload's schema and its defaults filled in. Neither

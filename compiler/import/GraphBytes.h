@@ -1,5 +1,4 @@
-//===- GraphBytes.h - an ATen graph as bytes ----------------------*- C++
-//-*-===//
+//===- GraphBytes.h - an ATen graph as bytes --------------------*- C++ -*-===//
 //
 // For keys: what the importer makes of a graph is a function of these bytes.
 // They say all that is in the graph, but the names of nodes that are neither

@@ -1,5 +1,4 @@
-//===- Importer.cpp - from an ATen graph to the neuron dialect
-//------------------===//
+//===- Importer.cpp - from an ATen graph to the neuron dialect ------------===//
 #include "compiler/import/Importer.h"
 #include "compiler/import/Assertions.h"
 #include "compiler/import/NodeBuilder.h"

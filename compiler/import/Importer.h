@@ -1,5 +1,4 @@
-//===- Importer.h - from an ATen graph to the neuron dialect ------*- C++
-//-*-===//
+//===- Importer.h - from an ATen graph to the neuron dialect ----*- C++ -*-===//
 //
 //   func.func @main(%arg0: tensor<4x512xbf16> {neuron.name = "primals_1",
 //   neuron.strides = array<i64: 512, 1>})

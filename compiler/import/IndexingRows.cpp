@@ -1,5 +1,4 @@
-//===- IndexingRows.cpp - ATen overloads that gather and scatter
-//----------------===//
+//===- IndexingRows.cpp - ATen overloads that gather and scatter ----------===//
 //
 // neuron.gather and neuron.scatter index the first dimension of a value. Views
 // bring the indexed dimensions there; several become one, whose index is

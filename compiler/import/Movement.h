@@ -1,5 +1,4 @@
-//===- Movement.h - elements to other places along a dimension ----*- C++
-//-*-===//
+//===- Movement.h - elements to other places along a dimension --*- C++ -*-===//
 //
 // What rows of padding, resizing, pooling and convolution are made of: slices,
 // windows, constants and concats.

@@ -1,5 +1,4 @@
-//===- NamedRows.cpp - composites that stay whole
-//-------------------------------===//
+//===- NamedRows.cpp - composites that stay whole -------------------------===//
 #include "compiler/import/NodeBuilder.h"
 #include <cmath>
 #include <limits>

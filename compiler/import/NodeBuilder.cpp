@@ -1,5 +1,4 @@
-//===- NodeBuilder.cpp - what a table row sees of its node
-//----------------------===//
+//===- NodeBuilder.cpp - what a table row sees of its node ----------------===//
 #include "compiler/import/NodeBuilder.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,5 +1,4 @@
-//===- NodeBuilder.h - what a table row sees of its node ----------*- C++
-//-*-===//
+//===- NodeBuilder.h - what a table row sees of its node --------*- C++ -*-===//
 #pragma once
 #include "compiler/import/AtenTable.h"
 #include "compiler/import/Emitter.h"

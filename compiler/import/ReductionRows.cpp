@@ -1,5 +1,4 @@
-//===- ReductionRows.cpp - ATen overloads that reduce
-//---------------------------===//
+//===- ReductionRows.cpp - ATen overloads that reduce ---------------------===//
 //
 // A 0-dim tensor is reduced as one of one element. A reduction of no elements
 // is its identity, here and now.

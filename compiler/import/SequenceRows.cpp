@@ -1,5 +1,4 @@
-//===- SequenceRows.cpp - ATen overloads that scan, sort and draw
-//----------------===//
+//===- SequenceRows.cpp - ATen overloads that scan, sort and draw ---------===//
 #include "compiler/import/NodeBuilder.h"
 #include <cmath>
 

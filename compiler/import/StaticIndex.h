@@ -1,5 +1,4 @@
-//===- StaticIndex.h - indexing by what is known ------------------*- C++
-//-*-===//
+//===- StaticIndex.h - indexing by what is known ----------------*- C++ -*-===//
 //
 // PyTorch takes flips, paddings and resizes apart into an index computed from
 // aranges, and aten.index. Where such an index is known at compile time and

@@ -1,5 +1,4 @@
-//===- Types.cpp - dtypes in MLIR, and PyTorch's type promotion
-//----------------===//
+//===- Types.cpp - dtypes in MLIR, and PyTorch's type promotion -----------===//
 #include "compiler/import/Types.h"
 #include "mlir/IR/Builders.h"
 

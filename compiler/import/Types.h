@@ -1,5 +1,4 @@
-//===- Types.h - dtypes in MLIR, and PyTorch's type promotion -----*- C++
-//-*-===//
+//===- Types.h - dtypes in MLIR, and PyTorch's type promotion ---*- C++ -*-===//
 #pragma once
 #include "mlir/IR/BuiltinTypes.h"
 #include "runtime/program/DType.h"

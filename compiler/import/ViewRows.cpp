@@ -1,5 +1,4 @@
-//===- ViewRows.cpp - ATen overloads that only reinterpret
-//----------------------===//
+//===- ViewRows.cpp - ATen overloads that only reinterpret ----------------===//
 //
 // Views have no identity in the neuron dialect: each is a function of the
 // viewed value. That an output is a view of an input is found separately, see

@@ -1,5 +1,4 @@
-//===- Gzip.cpp - gzip streams
-//----------------------------------------------===//
+//===- Gzip.cpp - gzip streams --------------------------------------------===//
 #include "compiler/neff/Gzip.h"
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,4 @@
-//===- Gzip.h - gzip streams --------------------------------------*- C++
-//-*-===//
+//===- Gzip.h - gzip streams ------------------------------------*- C++ -*-===//
 #pragma once
 #include "runtime/program/Result.h"
 #include <cstdint>

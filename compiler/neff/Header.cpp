@@ -1,5 +1,4 @@
-//===- Header.cpp - the NEFF header
-//-----------------------------------------===//
+//===- Header.cpp - the NEFF header ---------------------------------------===//
 #include "compiler/neff/Header.h"
 #include <cstring>
 

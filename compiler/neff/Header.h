@@ -1,5 +1,4 @@
-//===- Header.h - the NEFF header ---------------------------------*- C++
-//-*-===//
+//===- Header.h - the NEFF header -------------------------------*- C++ -*-===//
 #pragma once
 #include "compiler/neff/Md5.h"
 #include <array>

@@ -1,5 +1,4 @@
-//===- Md5.cpp - the MD5 digest
-//---------------------------------------------===//
+//===- Md5.cpp - the MD5 digest -------------------------------------------===//
 #include "compiler/neff/Md5.h"
 #include <bit>
 #include <cmath>

@@ -1,5 +1,4 @@
-//===- Md5.h - the MD5 digest -------------------------------------*- C++
-//-*-===//
+//===- Md5.h - the MD5 digest -----------------------------------*- C++ -*-===//
 //
 // RFC 1321. The container's hash is an MD5; nothing here relies on it for
 // security.

@@ -1,5 +1,4 @@
-//===- Members.cpp - the members of a NEFF of ours
-//--------------------------===//
+//===- Members.cpp - the members of a NEFF of ours ------------------------===//
 #include "compiler/neff/Members.h"
 #include "runtime/program/Encoding.h"
 #include "runtime/program/Print.h"

@@ -1,5 +1,4 @@
-//===- Members.h - the members of a NEFF of ours ------------------*- C++
-//-*-===//
+//===- Members.h - the members of a NEFF of ours ----------------*- C++ -*-===//
 #pragma once
 #include "compiler/neff/Neff.h"
 

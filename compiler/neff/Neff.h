@@ -1,5 +1,4 @@
-//===- Neff.h - NEFF files ----------------------------------------*- C++
-//-*-===//
+//===- Neff.h - NEFF files --------------------------------------*- C++ -*-===//
 //
 // The public NEFF container around a device program of ours: a header of 1024
 // bytes and a gzipped ustar. The layout is AWS's, the engine code is not, so

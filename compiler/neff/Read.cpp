@@ -1,5 +1,4 @@
-//===- Read.cpp - reads a NEFF
-//----------------------------------------------===//
+//===- Read.cpp - reads a NEFF --------------------------------------------===//
 #include "compiler/neff/Gzip.h"
 #include "compiler/neff/Members.h"
 #include "compiler/neff/Neff.h"

@@ -1,5 +1,4 @@
-//===- Tar.cpp - ustar archives in memory
-//-----------------------------------===//
+//===- Tar.cpp - ustar archives in memory ---------------------------------===//
 #include "compiler/neff/Tar.h"
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,4 @@
-//===- Tar.h - ustar archives in memory ---------------------------*- C++
-//-*-===//
+//===- Tar.h - ustar archives in memory -------------------------*- C++ -*-===//
 #pragma once
 #include "runtime/program/Result.h"
 #include <cstdint>

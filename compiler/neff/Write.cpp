@@ -1,5 +1,4 @@
-//===- Write.cpp - makes a NEFF
-//---------------------------------------------===//
+//===- Write.cpp - makes a NEFF -------------------------------------------===//
 #include "compiler/neff/Gzip.h"
 #include "compiler/neff/Members.h"
 #include "compiler/neff/Neff.h"

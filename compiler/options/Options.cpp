@@ -1,5 +1,4 @@
-//===- Options.cpp - the options of a compilation
-//-------------------------------===//
+//===- Options.cpp - the options of a compilation -------------------------===//
 #include "compiler/options/Options.h"
 #include <cstdlib>
 #include <vector>

@@ -1,5 +1,4 @@
-//===- Options.h - the options of a compilation -------------------*- C++
-//-*-===//
+//===- Options.h - the options of a compilation -----------------*- C++ -*-===//
 //
 // Options.def is the table; everything here is generated from it.
 //

@@ -1,5 +1,4 @@
-//===- Compile.cpp - from the neuron dialect to a NEFF
-//-------------------------===//
+//===- Compile.cpp - from the neuron dialect to a NEFF --------------------===//
 //
 // The pipeline is text, built from the options and the target's table, so that
 // the stage printed in a dump is what neuron-opt runs to reproduce it.

@@ -1,5 +1,4 @@
-//===- Compile.h - from the neuron dialect to a NEFF --------------*- C++
-//-*-===//
+//===- Compile.h - from the neuron dialect to a NEFF ------------*- C++ -*-===//
 #pragma once
 #include "compiler/options/Options.h"
 #include "compiler/report/Work.h"

@@ -1,5 +1,4 @@
-//===- ConstantBytes.cpp
-//-------------------------------------------------------===//
+//===- ConstantBytes.cpp --------------------------------------------------===//
 #include "compiler/pipeline/ConstantBytes.h"
 #include "dialects/nisa/Nisa.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -1,5 +1,4 @@
-//===- ConstantBytes.h - elements of an attribute as bytes --------*- C++
-//-*-===//
+//===- ConstantBytes.h - elements of an attribute as bytes ------*- C++ -*-===//
 #pragma once
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/LogicalResult.h"

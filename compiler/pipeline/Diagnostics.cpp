@@ -1,5 +1,4 @@
-//===- Diagnostics.cpp
-//---------------------------------------------------------===//
+//===- Diagnostics.cpp ----------------------------------------------------===//
 #include "compiler/pipeline/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Remarks.h"

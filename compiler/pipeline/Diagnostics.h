@@ -1,5 +1,4 @@
-//===- Diagnostics.h - what passes said ---------------------------*- C++
-//-*-===//
+//===- Diagnostics.h - what passes said -------------------------*- C++ -*-===//
 #pragma once
 #include "mlir/IR/Diagnostics.h"
 #include <string>

@@ -1,5 +1,4 @@
-//===- EmitProgram.cpp - nisa to a device program
-//------------------------------===//
+//===- EmitProgram.cpp - nisa to a device program -------------------------===//
 //
 // One op, one instruction: everything is said by the ops and their attributes,
 // nothing is decided here. Locations become ids: the text of the op's location.

@@ -1,5 +1,4 @@
-//===- EmitProgram.h - nisa to a device program -------------------*- C++
-//-*-===//
+//===- EmitProgram.h - nisa to a device program -----------------*- C++ -*-===//
 #pragma once
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "runtime/program/Program.h"

@@ -1,5 +1,4 @@
-//===- KernelWorks.h - what the kernels of a program have to do ---*- C++
-//-*-===//
+//===- KernelWorks.h - what the kernels of a program have to do -*- C++ -*-===//
 #pragma once
 #include "compiler/report/Work.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,5 +1,4 @@
-//===- Bound.h - the least time that a kernel can take ------------*- C++
-//-*-===//
+//===- Bound.h - the least time that a kernel can take ----------*- C++ -*-===//
 //
 // From its work and the target's parameters alone, never from instructions:
 // no kernel that does this work with the known instructions can be faster in

@@ -1,5 +1,4 @@
-//===- Columns.h - aligned columns of text ------------------------*- C++
-//-*-===//
+//===- Columns.h - aligned columns of text ----------------------*- C++ -*-===//
 #pragma once
 #include <string>
 #include <vector>

@@ -1,5 +1,4 @@
-//===- Prediction.h - the simulator's time of each kernel ---------*- C++
-//-*-===//
+//===- Prediction.h - the simulator's time of each kernel -------*- C++ -*-===//
 #pragma once
 #include "compiler/target/Target.h"
 #include "runtime/program/Program.h"

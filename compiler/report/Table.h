@@ -1,5 +1,4 @@
-//===- Table.h - the roofline of a program's kernels as text ------*- C++
-//-*-===//
+//===- Table.h - the roofline of a program's kernels as text ----*- C++ -*-===//
 #pragma once
 #include "compiler/report/Prediction.h"
 #include "compiler/report/Work.h"

@@ -1,5 +1,4 @@
-//===- Work.h - what a kernel has to do ---------------------------*- C++
-//-*-===//
+//===- Work.h - what a kernel has to do -------------------------*- C++ -*-===//
 //
 // Found where kernels are lowered (passes/lowering/DescribeWork.h), and what
 // the bound of a roofline is computed from. No MLIR.

@@ -1,5 +1,4 @@
-//===- Cost.h - what an instruction costs its engine --------------*- C++
-//-*-===//
+//===- Cost.h - what an instruction costs its engine ------------*- C++ -*-===//
 //
 // One cost function for instruction selection and for the simulator's clock.
 // Of a DMA only its issue is here: what it costs beside depends on what else

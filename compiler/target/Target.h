@@ -1,5 +1,4 @@
-//===- Target.h - hardware parameters -----------------------------*- C++
-//-*-===//
+//===- Target.h - hardware parameters ---------------------------*- C++ -*-===//
 //
 // Every hardware number of the project, in one table a target. The compiler's
 // passes and the simulator's clock read the same one. No MLIR.

@@ -1,5 +1,4 @@
-//===- CompileFile.h - a file of IR to a NEFF ---------------------*- C++
-//-*-===//
+//===- CompileFile.h - a file of IR to a NEFF -------------------*- C++ -*-===//
 #pragma once
 #include "compiler/pipeline/Compile.h"
 #include "runtime/program/Result.h"

@@ -1,5 +1,4 @@
-//===- Files.h - whole files --------------------------------------*- C++
-//-*-===//
+//===- Files.h - whole files ------------------------------------*- C++ -*-===//
 #pragma once
 #include "runtime/program/Result.h"
 #include <cerrno>

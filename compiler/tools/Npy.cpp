@@ -1,5 +1,4 @@
-//===- Npy.cpp - NumPy's .npy files
-//-----------------------------------------===//
+//===- Npy.cpp - NumPy's .npy files ---------------------------------------===//
 #include "compiler/tools/Npy.h"
 #include <charconv>
 #include <cstring>

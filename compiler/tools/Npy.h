@@ -1,5 +1,4 @@
-//===- Npy.h - NumPy's .npy files ---------------------------------*- C++
-//-*-===//
+//===- Npy.h - NumPy's .npy files -------------------------------*- C++ -*-===//
 //
 // Every dtype of a device program. NumPy has no bfloat16: it is written as
 // uint16 (the bits; `array.view(ml_dtypes.bfloat16)` or

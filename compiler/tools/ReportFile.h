@@ -1,5 +1,4 @@
-//===- ReportFile.h - neuron-compile --report ---------------------*- C++
-//-*-===//
+//===- ReportFile.h - neuron-compile --report -------------------*- C++ -*-===//
 #pragma once
 #include "compiler/tools/CompileFile.h"
 

@@ -1,5 +1,4 @@
-//===- neuron-compile.cpp - neuron IR to a NEFF
-//---------------------------------===//
+//===- neuron-compile.cpp - neuron IR to a NEFF ---------------------------===//
 #include "compiler/options/Options.h"
 #include "compiler/tools/CompileFile.h"
 #include "compiler/tools/ReportFile.h"

@@ -1,5 +1,4 @@
-//===- neuron-neff.cpp - shows what is in a NEFF
-//----------------------------===//
+//===- neuron-neff.cpp - shows what is in a NEFF --------------------------===//
 #include "compiler/neff/Neff.h"
 #include "compiler/tools/Files.h"
 #include "runtime/program/Print.h"

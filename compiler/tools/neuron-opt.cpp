@@ -1,5 +1,4 @@
-//===- neuron-opt.cpp - runs passes on neuron IR
-//--------------------------------===//
+//===- neuron-opt.cpp - runs passes on neuron IR --------------------------===//
 #include "dialects/neuron/Neuron.h"
 #include "dialects/nisa/Nisa.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

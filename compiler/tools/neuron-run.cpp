@@ -1,5 +1,4 @@
-//===- neuron-run.cpp - runs a NEFF on .npy files
-//---------------------------===//
+//===- neuron-run.cpp - runs a NEFF on .npy files -------------------------===//
 #include "compiler/neff/Neff.h"
 #include "compiler/options/Options.h"
 #include "compiler/tools/CompileFile.h"

@@ -1,5 +1,4 @@
-//===- ConstantMath.h - exact arithmetic on constants -------------*- C++
-//-*-===//
+//===- ConstantMath.h - exact arithmetic on constants -----------*- C++ -*-===//
 //
 // Evaluates scalar functions at compile time where the result surely has the
 // bits that it has at run time, and refuses otherwise: transcendental

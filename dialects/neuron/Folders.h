@@ -1,5 +1,4 @@
-//===- Folders.h - folding shared by kinds of op ------------------*- C++
-//-*-===//
+//===- Folders.h - folding shared by kinds of op ----------------*- C++ -*-===//
 #pragma once
 #include "mlir/IR/OpDefinition.h"
 

@@ -1,5 +1,4 @@
-//===- KernelOp.cpp - syntax and rules of neuron.kernel
-//------------------------===//
+//===- KernelOp.cpp - syntax and rules of neuron.kernel -------------------===//
 //
 //   %r = neuron.kernel "name" (%x = %arg0, %y = %arg1) : (types) -> (types) {
 //   ... neuron.yield ... }

@@ -1,5 +1,4 @@
-//===- Neuron.h - the neuron dialect ------------------------------*- C++
-//-*-===//
+//===- Neuron.h - the neuron dialect ----------------------------*- C++ -*-===//
 #pragma once
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -1,5 +1,4 @@
-//===- NeuronDialect.cpp - registration
-//---------------------------------------===//
+//===- NeuronDialect.cpp - registration -----------------------------------===//
 #include "dialects/neuron/Neuron.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"

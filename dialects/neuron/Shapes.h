@@ -1,5 +1,4 @@
-//===- Shapes.h - shape rules of the neuron dialect ---------------*- C++
-//-*-===//
+//===- Shapes.h - shape rules of the neuron dialect -------------*- C++ -*-===//
 //
 // The arithmetic of shapes that verifiers, folders and passes share.
 //

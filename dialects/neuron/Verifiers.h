@@ -1,5 +1,4 @@
-//===- Verifiers.h - numbered rules shared by kinds of op ---------*- C++
-//-*-===//
+//===- Verifiers.h - numbered rules shared by kinds of op -------*- C++ -*-===//
 #pragma once
 #include "mlir/IR/OpDefinition.h"
 

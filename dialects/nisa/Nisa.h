@@ -1,5 +1,4 @@
-//===- Nisa.h - the nisa dialect ----------------------------------*- C++
-//-*-===//
+//===- Nisa.h - the nisa dialect --------------------------------*- C++ -*-===//
 #pragma once
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -1,5 +1,4 @@
-//===- NisaDialect.cpp - registration and types
-//--------------------------------===//
+//===- NisaDialect.cpp - registration and types ---------------------------===//
 #include "dialects/nisa/Nisa.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"

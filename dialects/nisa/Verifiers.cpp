@@ -1,5 +1,4 @@
-//===- Verifiers.cpp - rules of instructions
-//-----------------------------------===//
+//===- Verifiers.cpp - rules of instructions ------------------------------===//
 //
 // I1 to I6 hold for every instruction; what an opcode wants of its operands is
 // a row of the table below. The rest is in TensorVerifiers.cpp.

@@ -1,5 +1,4 @@
-//===- Chain.h - kernels that hand rows on in SBUF ----------------*- C++
-//-*-===//
+//===- Chain.h - kernels that hand rows on in SBUF --------------*- C++ -*-===//
 //
 // A kernel whose left matrix is made by the kernel before it, row by row, can
 // run on each tile of rows right behind it: the rows stay on chip. Attention is

@@ -1,5 +1,4 @@
-//===- GroupGraph.h - an acyclic graph of groups of ops -----------*- C++
-//-*-===//
+//===- GroupGraph.h - an acyclic graph of groups of ops ---------*- C++ -*-===//
 //
 // Fusion contracts nodes of the graph of ops, and must never make a cycle.
 // Each node keeps a level above those of its predecessors, so that the search

@@ -1,5 +1,4 @@
-//===- Grouping.h - which ops make one kernel ---------------------*- C++
-//-*-===//
+//===- Grouping.h - which ops make one kernel -------------------*- C++ -*-===//
 //
 // Greedy, in program order: every op first tries to join the groups that make
 // its operands, largest saving first; then groups that read the same input are

@@ -1,5 +1,4 @@
-//===- IterationSpace.h - the loops of a row kernel ---------------*- C++
-//-*-===//
+//===- IterationSpace.h - the loops of a row kernel -------------*- C++ -*-===//
 //
 // A row kernel has one iteration space: an ordered list of dimensions, split
 // into rows and columns. A value of the kernel runs along some of them, in

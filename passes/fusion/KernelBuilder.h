@@ -1,5 +1,4 @@
-//===- KernelBuilder.h - writes the kernels of a grouping ---------*- C++
-//-*-===//
+//===- KernelBuilder.h - writes the kernels of a grouping -------*- C++ -*-===//
 //
 // Replaces a function's ops by one neuron.kernel for each group. Inside, every
 // value is brought into line with the kernel's shape: reductions keep their

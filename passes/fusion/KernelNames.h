@@ -1,5 +1,4 @@
-//===- KernelNames.h - readable names of kernels ------------------*- C++
-//-*-===//
+//===- KernelNames.h - readable names of kernels ----------------*- C++ -*-===//
 #pragma once
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringMap.h"

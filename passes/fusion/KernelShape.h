@@ -1,5 +1,4 @@
-//===- KernelShape.h - the shape attribute of a kernel ------------*- C++
-//-*-===//
+//===- KernelShape.h - the shape attribute of a kernel ----------*- C++ -*-===//
 #pragma once
 #include "passes/fusion/Grouping.h"
 

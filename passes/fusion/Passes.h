@@ -1,5 +1,4 @@
-//===- Passes.h - from ops to kernels -----------------------------*- C++
-//-*-===//
+//===- Passes.h - from ops to kernels ---------------------------*- C++ -*-===//
 #pragma once
 #include "compiler/target/Target.h"
 #include "dialects/neuron/Neuron.h"

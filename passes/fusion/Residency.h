@@ -1,5 +1,4 @@
-//===- Residency.h - what a kernel holds on chip ------------------*- C++
-//-*-===//
+//===- Residency.h - what a kernel holds on chip ----------------*- C++ -*-===//
 //
 // A kernel goes over its rows once for every reduction that something waits
 // for. Within a pass, columns stream; from one pass to a later one, a value

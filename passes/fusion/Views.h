@@ -1,5 +1,4 @@
-//===- Views.h - reading values through views ---------------------*- C++
-//-*-===//
+//===- Views.h - reading values through views -------------------*- C++ -*-===//
 //
 // A kernel reads a value of HBM through any chain of views that strides can
 // express. Where they cannot (a reshape that merges permuted dimensions), a

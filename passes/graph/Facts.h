@@ -1,5 +1,4 @@
-//===- Facts.h - small facts about dataflow -----------------------*- C++
-//-*-===//
+//===- Facts.h - small facts about dataflow ---------------------*- C++ -*-===//
 //
 // Named ops are recognised from facts such as "is the square of v" or "is the
 // mean of v over these dimensions", each found whatever its spelling is. A

@@ -1,5 +1,4 @@
-//===- Passes.h - passes on tensors -------------------------------*- C++
-//-*-===//
+//===- Passes.h - passes on tensors -----------------------------*- C++ -*-===//
 #pragma once
 #include "dialects/neuron/Neuron.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

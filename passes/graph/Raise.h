@@ -1,5 +1,4 @@
-//===- Raise.h - the families of named ops ------------------------*- C++
-//-*-===//
+//===- Raise.h - the families of named ops ----------------------*- C++ -*-===//
 //
 // Each function looks at one op as the root of a composite and returns the
 // named op's value for it, or null. The caller replaces the root.

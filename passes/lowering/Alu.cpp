@@ -1,5 +1,4 @@
-//===- Alu.cpp - what the Vector engine's ALU computes
-//-------------------------===//
+//===- Alu.cpp - what the Vector engine's ALU computes --------------------===//
 #include "passes/lowering/Alu.h"
 #include "mlir/IR/Builders.h"
 #include <cmath>

@@ -1,5 +1,4 @@
-//===- Alu.h - what the Vector engine's ALU computes --------------*- C++
-//-*-===//
+//===- Alu.h - what the Vector engine's ALU computes ------------*- C++ -*-===//
 #pragma once
 #include "dialects/neuron/Neuron.h"
 #include <optional>

@@ -1,5 +1,4 @@
-//===- Choices.h - between instructions that do the same ----------*- C++
-//-*-===//
+//===- Choices.h - between instructions that do the same --------*- C++ -*-===//
 #pragma once
 #include "passes/lowering/Selection.h"
 #include "llvm/ADT/DenseMap.h"

@@ -1,5 +1,4 @@
-//===- Composites.h - named ops as primitive ones -----------------*- C++
-//-*-===//
+//===- Composites.h - named ops as primitive ones ---------------*- C++ -*-===//
 #pragma once
 #include "mlir/IR/PatternMatch.h"
 #include <functional>

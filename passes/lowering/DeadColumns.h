@@ -1,5 +1,4 @@
-//===- DeadColumns.h - columns that a causal mask takes out -------*- C++
-//-*-===//
+//===- DeadColumns.h - columns that a causal mask takes out -----*- C++ -*-===//
 //
 // Row i of causal attention sees columns up to i + c. What lies beyond is minus
 // infinity before the softmax and zero behind it: it changes no maximum, no sum

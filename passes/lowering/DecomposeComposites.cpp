@@ -1,5 +1,4 @@
-//===- DecomposeComposites.cpp - named ops to primitive ones
-//-------------------===//
+//===- DecomposeComposites.cpp - named ops to primitive ones --------------===//
 //
 // Inside kernels, ops that no instruction computes become ops that instructions
 // do: softmax, log_softmax, rms_norm, layer_norm, mean, var, norm and floating

@@ -1,5 +1,4 @@
-//===- DescribeWork.h - what a kernel has to do -------------------*- C++
-//-*-===//
+//===- DescribeWork.h - what a kernel has to do -----------------*- C++ -*-===//
 //
 // Counts the bytes, products and operations that kernels which become one need,
 // whatever instructions do them: what a roofline starts from. The attribute

@@ -1,5 +1,4 @@
-//===- FillPartitions.cpp - rows for kernels that have few
-//---------------------===//
+//===- FillPartitions.cpp - rows for kernels that have few ----------------===//
 //
 // A kernel of fewer rows than SBUF has partitions leaves engines idle. Where no
 // op reduces, columns are as good as rows: a column dimension of size s is cut

@@ -1,5 +1,4 @@
-//===- HbmWindow.cpp
-//-----------------------------------------------------------===//
+//===- HbmWindow.cpp ------------------------------------------------------===//
 #include "passes/lowering/HbmWindow.h"
 
 using namespace mlir;

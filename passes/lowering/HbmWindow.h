@@ -1,5 +1,4 @@
-//===- HbmWindow.h - the part of an HBM variable a kernel sees ----*- C++
-//-*-===//
+//===- HbmWindow.h - the part of an HBM variable a kernel sees --*- C++ -*-===//
 #pragma once
 #include "dialects/nisa/Nisa.h"
 #include "mlir/IR/Builders.h"

@@ -1,5 +1,4 @@
-//===- IndexedDma.cpp - gathers and scatters of a row kernel
-//-------------------===//
+//===- IndexedDma.cpp - gathers and scatters of a row kernel --------------===//
 #include "passes/lowering/IndexedDma.h"
 
 using namespace mlir;

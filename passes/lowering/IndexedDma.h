@@ -1,5 +1,4 @@
-//===- IndexedDma.h - gathers and scatters of a row kernel --------*- C++
-//-*-===//
+//===- IndexedDma.h - gathers and scatters of a row kernel ------*- C++ -*-===//
 #pragma once
 #include "dialects/nisa/Nisa.h"
 #include "passes/lowering/HbmWindow.h"

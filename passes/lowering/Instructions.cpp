@@ -1,5 +1,4 @@
-//===- Instructions.cpp - nisa ops of selected steps
-//---------------------------===//
+//===- Instructions.cpp - nisa ops of selected steps ----------------------===//
 #include "passes/lowering/Instructions.h"
 #include "runtime/program/Opcodes.h"
 

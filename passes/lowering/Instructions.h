@@ -1,5 +1,4 @@
-//===- Instructions.h - nisa ops of selected steps ----------------*- C++
-//-*-===//
+//===- Instructions.h - nisa ops of selected steps --------------*- C++ -*-===//
 #pragma once
 #include "mlir/IR/Builders.h"
 #include "passes/lowering/Selection.h"

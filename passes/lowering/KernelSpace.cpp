@@ -1,5 +1,4 @@
-//===- KernelSpace.cpp
-//---------------------------------------------------------===//
+//===- KernelSpace.cpp ----------------------------------------------------===//
 #include "passes/lowering/KernelSpace.h"
 
 using namespace mlir;

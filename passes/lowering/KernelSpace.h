@@ -1,5 +1,4 @@
-//===- KernelSpace.h - the iteration space of a row kernel --------*- C++
-//-*-===//
+//===- KernelSpace.h - the iteration space of a row kernel ------*- C++ -*-===//
 //
 // A row kernel runs over `sizes`, split into row dimensions and column
 // dimensions (attributes `shape`, `row_dims`, `column_dims`, set by the fusion

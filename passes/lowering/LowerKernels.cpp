@@ -1,5 +1,4 @@
-//===- LowerKernels.cpp - neuron.kernel to nisa.kernel
-//-------------------------===//
+//===- LowerKernels.cpp - neuron.kernel to nisa.kernel --------------------===//
 //
 // Builds a function whose arguments are HBM variables: those of the tensors it
 // had, then one for each result. Between kernels, values are scratch variables;

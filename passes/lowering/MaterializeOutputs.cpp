@@ -1,5 +1,4 @@
-//===- MaterializeOutputs.cpp - a kernel behind every result
-//-------------------===//
+//===- MaterializeOutputs.cpp - a kernel behind every result --------------===//
 //
 // A kernel can write its result straight into the function's result, or into
 // its part of a concat, if the way there is reshapes and permutations that

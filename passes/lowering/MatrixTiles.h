@@ -1,5 +1,4 @@
-//===- MatrixTiles.h - matrix products on tiles -------------------*- C++
-//-*-===//
+//===- MatrixTiles.h - matrix products on tiles -----------------*- C++ -*-===//
 //
 // The Tensor engine contracts over partitions, so both matrices must lie with K
 // on partitions: K is cut into tiles of 128, which lie beside each other in one

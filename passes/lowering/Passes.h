@@ -1,5 +1,4 @@
-//===- Passes.h - from kernels to instructions --------------------*- C++
-//-*-===//
+//===- Passes.h - from kernels to instructions ------------------*- C++ -*-===//
 #pragma once
 #include "compiler/target/Target.h"
 #include "dialects/neuron/Neuron.h"

@@ -1,5 +1,4 @@
-//===- RowKernel.h - row kernels as loops of instructions ---------*- C++
-//-*-===//
+//===- RowKernel.h - row kernels as loops of instructions -------*- C++ -*-===//
 #pragma once
 #include "mlir/IR/Builders.h"
 #include "passes/lowering/DeadColumns.h"

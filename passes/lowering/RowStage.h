@@ -1,5 +1,4 @@
-//===- RowStage.h - the steps of one kernel on a tile of rows -----*- C++
-//-*-===//
+//===- RowStage.h - the steps of one kernel on a tile of rows ---*- C++ -*-===//
 //
 // What a kernel does with the rows where the loops stand now:
 //

@@ -1,5 +1,4 @@
-//===- SameKernels.h - kernels that are lowered once --------------*- C++
-//-*-===//
+//===- SameKernels.h - kernels that are lowered once ------------*- C++ -*-===//
 //
 // The layers of a network are the same kernels on other variables. What
 // lowering sees of a chain of kernels is written down as numbers, without

@@ -1,5 +1,4 @@
-//===- ScalarForm.cpp - what the Scalar engine computes at once
-//-------------------===//
+//===- ScalarForm.cpp - what the Scalar engine computes at once -----------===//
 #include "passes/lowering/ScalarForm.h"
 #include "passes/lowering/Alu.h"
 

@@ -1,5 +1,4 @@
-//===- ScalarForm.h - what the Scalar engine computes at once -----*- C++
-//-*-===//
+//===- ScalarForm.h - what the Scalar engine computes at once ---*- C++ -*-===//
 //
 // An activation computes fn(x * scale + bias), where scale and bias are numbers
 // or statistics of the row. A product with, or a sum of, one of them is such a

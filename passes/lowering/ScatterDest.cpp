@@ -1,5 +1,4 @@
-//===- ScatterDest.cpp - what a scatter may overwrite
-//--------------------------===//
+//===- ScatterDest.cpp - what a scatter may overwrite ---------------------===//
 #include "passes/lowering/ScatterDest.h"
 #include "mlir/IR/IRMapping.h"
 

@@ -1,5 +1,4 @@
-//===- ScatterDest.h - what a scatter may overwrite ---------------*- C++
-//-*-===//
+//===- ScatterDest.h - what a scatter may overwrite -------------*- C++ -*-===//
 #pragma once
 #include "dialects/neuron/Neuron.h"
 #include "mlir/IR/Builders.h"

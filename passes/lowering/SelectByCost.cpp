@@ -1,5 +1,4 @@
-//===- SelectByCost.cpp - the selection that takes the least time
-//-------------------===//
+//===- SelectByCost.cpp - the selection that takes the least time ---------===//
 //
 // Starts from the usual instructions and goes through the choices that there
 // are, keeping another way where the clock says that the kernel is done sooner.

@@ -1,5 +1,4 @@
-//===- Selection.cpp - instructions that cover a row kernel
-//-------------------===//
+//===- Selection.cpp - instructions that cover a row kernel ---------------===//
 //
 // Walks the kernel backwards. A value is computed only if something wants it,
 // so an op that its user swallowed (a cast that an engine does on the way, the

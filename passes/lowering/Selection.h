@@ -1,5 +1,4 @@
-//===- Selection.h - instruction selection for row kernels --------*- C++
-//-*-===//
+//===- Selection.h - instruction selection for row kernels ------*- C++ -*-===//
 //
 // Covers the ops of a kernel by instructions. The result is a list of steps in
 // an order that may run; nothing in it knows tiles, chunks or addresses yet.

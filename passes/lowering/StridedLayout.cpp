@@ -1,5 +1,4 @@
-//===- StridedLayout.cpp
-//-------------------------------------------------------===//
+//===- StridedLayout.cpp --------------------------------------------------===//
 #include "passes/lowering/StridedLayout.h"
 #include "dialects/neuron/Neuron.h"
 

@@ -1,5 +1,4 @@
-//===- StridedLayout.h - how a value lies in an HBM variable ------*- C++
-//-*-===//
+//===- StridedLayout.h - how a value lies in an HBM variable ----*- C++ -*-===//
 #pragma once
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Value.h"

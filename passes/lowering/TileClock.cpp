@@ -1,5 +1,4 @@
-//===- TileClock.cpp - the device time of selected steps
-//-------------------------===//
+//===- TileClock.cpp - the device time of selected steps ------------------===//
 #include "passes/lowering/TileClock.h"
 #include "passes/lowering/Alu.h"
 

@@ -1,5 +1,4 @@
-//===- TileClock.h - the device time of selected steps ------------*- C++
-//-*-===//
+//===- TileClock.h - the device time of selected steps ----------*- C++ -*-===//
 //
 // The simulator's clock in small, for instruction selection: runs the steps of
 // a row kernel over a few tiles of rows, on engines that take their

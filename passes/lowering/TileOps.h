@@ -1,5 +1,4 @@
-//===- TileOps.h - tiles, parts of them, and turning them round ---*- C++
-//-*-===//
+//===- TileOps.h - tiles, parts of them, and turning them round -*- C++ -*-===//
 #pragma once
 #include "dialects/nisa/Nisa.h"
 #include "mlir/IR/Builders.h"

@@ -1,5 +1,4 @@
-//===- TouchedBytes.h - the bytes of HBM that kernels need --------*- C++
-//-*-===//
+//===- TouchedBytes.h - the bytes of HBM that kernels need ------*- C++ -*-===//
 #pragma once
 #include "passes/lowering/RowKernel.h"
 #include "llvm/ADT/MapVector.h"

@@ -1,5 +1,4 @@
-//===- TurnedDma.h - matrices that lie along the kernel's rows ----*- C++
-//-*-===//
+//===- TurnedDma.h - matrices that lie along the kernel's rows --*- C++ -*-===//
 //
 // A row kernel wants columns beside each other in a partition. Of a value that
 // lies along its rows in HBM (a column sum, a transposed view), a DMA would

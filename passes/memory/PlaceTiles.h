@@ -1,5 +1,4 @@
-//===- PlaceTiles.h - SBUF and PSUM placement ---------------------*- C++
-//-*-===//
+//===- PlaceTiles.h - SBUF and PSUM placement -------------------*- C++ -*-===//
 #pragma once
 #include "dialects/nisa/Nisa.h"
 

@@ -1,5 +1,4 @@
-//===- Synchronize.cpp - waits and signals
-//-------------------------------------===//
+//===- Synchronize.cpp - waits and signals --------------------------------===//
 //
 // The kernel is walked in program order with the first iterations of each loop,
 // enough for the steady state to show. Every instance of an instruction has a

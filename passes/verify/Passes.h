@@ -1,5 +1,4 @@
-//===- Passes.h - what holds at the end of a phase ----------------*- C++
-//-*-===//
+//===- Passes.h - what holds at the end of a phase --------------*- C++ -*-===//
 #pragma once
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"

@@ -1,5 +1,4 @@
-//===- CompileBindings.cpp - from the neuron dialect to a NEFF, by the cache
-//----===//
+//===- CompileBindings.cpp - a module to a NEFF, by the cache -------------===//
 #include "compiler/cache/BuildId.h"
 #include "compiler/cache/MemoryCache.h"
 #include "compiler/cache/NeffCache.h"

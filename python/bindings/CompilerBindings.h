@@ -1,5 +1,4 @@
-//===- CompilerBindings.h - import, options, compilation ----------*- C++
-//-*-===//
+//===- CompilerBindings.h - import, options, compilation --------*- C++ -*-===//
 #pragma once
 #include <pybind11/pybind11.h>
 

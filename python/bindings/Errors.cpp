@@ -1,5 +1,4 @@
-//===- Errors.cpp - our Python exceptions from C++
-//------------------------------===//
+//===- Errors.cpp - our Python exceptions from ------------------*- C++ -*-===//
 #include "python/bindings/Errors.h"
 #include <pybind11/pybind11.h>
 

@@ -1,5 +1,4 @@
-//===- Errors.h - our Python exceptions from C++ ------------------*- C++
-//-*-===//
+//===- Errors.h - our Python exceptions from C++ ----------------*- C++ -*-===//
 #pragma once
 #include <string>
 

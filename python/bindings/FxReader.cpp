@@ -1,5 +1,4 @@
-//===- FxReader.cpp - from a torch.fx graph to plain data
-//-----------------------===//
+//===- FxReader.cpp - from a torch.fx graph to plain data -----------------===//
 #include "python/bindings/FxReader.h"
 #include "runtime/device/TorchTypes.h"
 #include <ATen/core/dispatch/Dispatcher.h>

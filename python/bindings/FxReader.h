@@ -1,5 +1,4 @@
-//===- FxReader.h - from a torch.fx graph to plain data -----------*- C++
-//-*-===//
+//===- FxReader.h - from a torch.fx graph to plain data ---------*- C++ -*-===//
 #pragma once
 #include "compiler/import/Graph.h"
 #include <pybind11/pybind11.h>

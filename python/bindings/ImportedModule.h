@@ -1,5 +1,4 @@
-//===- ImportedModule.h - a graph in the neuron dialect -----------*- C++
-//-*-===//
+//===- ImportedModule.h - a graph in the neuron dialect ---------*- C++ -*-===//
 #pragma once
 #include "compiler/import/Importer.h"
 #include "mlir/IR/MLIRContext.h"

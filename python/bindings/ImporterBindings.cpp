@@ -1,5 +1,4 @@
-//===- ImporterBindings.cpp - FX graph in, neuron dialect and plan out
-//----------===//
+//===- ImporterBindings.cpp - FX graph in, neuron dialect and plan out ----===//
 #include "compiler/import/AtenTable.h"
 #include "mlir/Parser/Parser.h"
 #include "python/bindings/CompilerBindings.h"

@@ -1,5 +1,4 @@
-//===- Module.cpp - torch_neuronx._C
-//--------------------------------------------===//
+//===- Module.cpp - torch_neuronx._C --------------------------------------===//
 #include "python/bindings/CompilerBindings.h"
 #include "python/bindings/DeviceBindings.h"
 #include "python/bindings/Executor.h"

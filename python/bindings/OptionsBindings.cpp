@@ -1,5 +1,4 @@
-//===- OptionsBindings.cpp - options as Python sees them
-//------------------------===//
+//===- OptionsBindings.cpp - options as Python sees them ------------------===//
 #include "compiler/options/Options.h"
 #include "python/bindings/CompilerBindings.h"
 #include <pybind11/stl.h>

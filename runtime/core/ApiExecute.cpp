@@ -1,5 +1,4 @@
-//===- ApiExecute.cpp - tensor sets and execution
-//---------------------------===//
+//===- ApiExecute.cpp - tensor sets and execution -------------------------===//
 #include "runtime/core/Execution.h"
 
 using namespace neuron;

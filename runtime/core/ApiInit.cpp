@@ -1,5 +1,4 @@
-//===- ApiInit.cpp - nrt_init, nrt_close, what there is
-//---------------------===//
+//===- ApiInit.cpp - nrt_init, nrt_close, what there is -------------------===//
 #include "runtime/core/Runtime.h"
 #include "runtime/profile/Lifecycle.h"
 #include <cstring>

@@ -1,5 +1,4 @@
-//===- ApiModel.cpp - loading models and asking about them
-//------------------===//
+//===- ApiModel.cpp - loading models and asking about them ----------------===//
 #include "runtime/core/Execution.h"
 #include <cstdlib>
 #include <cstring>

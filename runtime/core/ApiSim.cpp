@@ -1,5 +1,4 @@
-//===- ApiSim.cpp - what only the simulator can say
-//-------------------------===//
+//===- ApiSim.cpp - what only the simulator can say -----------------------===//
 #include "nrt/neuron_sim.h"
 #include "runtime/core/Forms.h"
 #include "runtime/core/Runtime.h"

@@ -1,5 +1,4 @@
-//===- ApiTensor.cpp - tensors
-//----------------------------------------------===//
+//===- ApiTensor.cpp - tensors --------------------------------------------===//
 #include "runtime/core/TensorRange.h"
 #include "runtime/core/Transfer.h"
 #include <algorithm>

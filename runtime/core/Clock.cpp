@@ -1,5 +1,4 @@
-//===- Clock.cpp - places on the device's timeline
-//------------------------===//
+//===- Clock.cpp - places on the device's timeline ------------------------===//
 #include "runtime/core/Clock.h"
 #include <algorithm>
 #include <ctime>

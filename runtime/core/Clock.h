@@ -1,5 +1,4 @@
-//===- Clock.h - places on the device's timeline ------------------*- C++
-//-*-===//
+//===- Clock.h - places on the device's timeline ----------------*- C++ -*-===//
 //
 // The device is simulated at another speed than it has. So that a profile shows
 // what a Trainium would do, each piece of its work is put on a timeline of its

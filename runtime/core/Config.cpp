@@ -1,5 +1,4 @@
-//===- Config.cpp - the runtime's environment
-//-------------------------------===//
+//===- Config.cpp - the runtime's environment -----------------------------===//
 #include "runtime/core/Config.h"
 #include "runtime/core/Environment.h"
 #include <algorithm>

@@ -1,5 +1,4 @@
-//===- Config.h - the runtime's environment -----------------------*- C++
-//-*-===//
+//===- Config.h - the runtime's environment ---------------------*- C++ -*-===//
 //
 // NEURON_RT_* variables with AWS's meaning, and NEURON_MLIR_* ones of ours.
 //

@@ -1,5 +1,4 @@
-//===- DeviceCost.cpp - what transfers and dispatches take
-//----------------===//
+//===- DeviceCost.cpp - what transfers and dispatches take ----------------===//
 #include "runtime/core/DeviceCost.h"
 #include <algorithm>
 

@@ -1,5 +1,4 @@
-//===- DeviceCost.h - what transfers and dispatches take ----------*- C++
-//-*-===//
+//===- DeviceCost.h - what transfers and dispatches take --------*- C++ -*-===//
 //
 // What a program takes by itself comes from its timeline
 // (runtime/simulator/Simulator.h); this is what surrounds it.

@@ -1,5 +1,4 @@
-//===- Environment.cpp - reading environment variables
-//--------------------===//
+//===- Environment.cpp - reading environment variables --------------------===//
 #include "runtime/core/Environment.h"
 #include <algorithm>
 #include <cstdlib>

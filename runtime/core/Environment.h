@@ -1,5 +1,4 @@
-//===- Environment.h - reading environment variables --------------*- C++
-//-*-===//
+//===- Environment.h - reading environment variables ------------*- C++ -*-===//
 #pragma once
 #include "runtime/program/Result.h"
 #include <charconv>

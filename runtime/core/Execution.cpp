@@ -1,5 +1,4 @@
-//===- Execution.cpp - one execution of a model
-//-----------------------------===//
+//===- Execution.cpp - one execution of a model ---------------------------===//
 #include "runtime/core/Execution.h"
 #include "runtime/profile/Executions.h"
 #include <chrono>

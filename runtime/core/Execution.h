@@ -1,5 +1,4 @@
-//===- Execution.h - one execution of a model ---------------------*- C++
-//-*-===//
+//===- Execution.h - one execution of a model -------------------*- C++ -*-===//
 #pragma once
 #include "runtime/core/Runtime.h"
 #include "runtime/profile/Recorder.h"

@@ -1,5 +1,4 @@
-//===- Forms.h - the simulator's forms of execution ---------------*- C++
-//-*-===//
+//===- Forms.h - the simulator's forms of execution -------------*- C++ -*-===//
 #pragma once
 #include "runtime/core/Config.h"
 #include "runtime/simulator/Simulator.h"

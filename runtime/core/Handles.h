@@ -1,5 +1,4 @@
-//===- Handles.h - opaque handles that cannot dangle --------------*- C++
-//-*-===//
+//===- Handles.h - opaque handles that cannot dangle ------------*- C++ -*-===//
 //
 // What clients hold are numbers in the shape of pointers, each used once in
 // the life of the process, with the kind of the object in their low bits. So

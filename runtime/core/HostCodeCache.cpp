@@ -1,5 +1,4 @@
-//===- HostCodeCache.cpp - where host code is kept
-//--------------------------===//
+//===- HostCodeCache.cpp - where host code is kept ------------------------===//
 #include "runtime/core/HostCodeCache.h"
 #include "runtime/core/Log.h"
 #include <cerrno>

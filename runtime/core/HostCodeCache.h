@@ -1,5 +1,4 @@
-//===- HostCodeCache.h - where host code is kept ------------------*- C++
-//-*-===//
+//===- HostCodeCache.h - where host code is kept ----------------*- C++ -*-===//
 //
 // Host code is loaded and run, so nobody but the user may write where it
 // lies.

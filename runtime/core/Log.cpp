@@ -1,5 +1,4 @@
-//===- Log.cpp - the runtime's log
-//------------------------------------------===//
+//===- Log.cpp - the runtime's log ----------------------------------------===//
 #include "runtime/core/Log.h"
 #include <atomic>
 #include <cstdio>

@@ -1,5 +1,4 @@
-//===- Log.h - the runtime's log ----------------------------------*- C++
-//-*-===//
+//===- Log.h - the runtime's log --------------------------------*- C++ -*-===//
 //
 // Lines as AWS's runtime writes them, which clients and people parse:
 //   2026-Jan-09 20:27:41.059312 15042:15042 ERROR  NRT:nrt_load   message

@@ -1,5 +1,4 @@
-//===- Memory.cpp - cores and the memory of tensors
-//-------------------------===//
+//===- Memory.cpp - cores and the memory of tensors -----------------------===//
 #include "runtime/core/Memory.h"
 #include "runtime/profile/Recorder.h"
 #include <cstdlib>

@@ -1,5 +1,4 @@
-//===- Memory.h - cores and the memory of tensors -----------------*- C++
-//-*-===//
+//===- Memory.h - cores and the memory of tensors ---------------*- C++ -*-===//
 #pragma once
 #include "nrt/nrt.h"
 #include "runtime/core/Clock.h"

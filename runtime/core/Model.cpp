@@ -1,5 +1,4 @@
-//===- Model.cpp - loads a NEFF
-//---------------------------------------------===//
+//===- Model.cpp - loads a NEFF -------------------------------------------===//
 #include "runtime/core/Model.h"
 #include "compiler/neff/Neff.h"
 #include "runtime/core/Forms.h"

@@ -1,5 +1,4 @@
-//===- Model.h - a loaded NEFF ------------------------------------*- C++
-//-*-===//
+//===- Model.h - a loaded NEFF ----------------------------------*- C++ -*-===//
 #pragma once
 #include "nrt/nrt.h"
 #include "runtime/core/Config.h"

@@ -1,5 +1,4 @@
-//===- Runtime.cpp - the state of the process's runtime
-//---------------------===//
+//===- Runtime.cpp - the state of the process's runtime -------------------===//
 #include "runtime/core/Runtime.h"
 
 namespace neuron::nrt {

@@ -1,5 +1,4 @@
-//===- Runtime.h - the state of the process's runtime -------------*- C++
-//-*-===//
+//===- Runtime.h - the state of the process's runtime -----------*- C++ -*-===//
 #pragma once
 #include "runtime/core/Config.h"
 #include "runtime/core/Handles.h"

@@ -1,5 +1,4 @@
-//===- Stubs.cpp - NRT functions that the simulator has not
-//-----------------===//
+//===- Stubs.cpp - NRT functions that the simulator has not ---------------===//
 //
 // Callers pass the arguments of the real function; by the calling convention
 // of C they may be ignored.

@@ -1,5 +1,4 @@
-//===- TensorRange.h - a checked range of a tensor ----------------*- C++
-//-*-===//
+//===- TensorRange.h - a checked range of a tensor --------------*- C++ -*-===//
 #pragma once
 #include "runtime/core/Runtime.h"
 

@@ -1,5 +1,4 @@
-//===- Transfer.cpp - moving bytes to, from and on a device
-//-----------------===//
+//===- Transfer.cpp - moving bytes to, from and on a device ---------------===//
 #include "runtime/core/Transfer.h"
 #include "runtime/core/TensorRange.h"
 #include <cstring>

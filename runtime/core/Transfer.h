@@ -1,5 +1,4 @@
-//===- Transfer.h - moving bytes to, from and on a device ---------*- C++
-//-*-===//
+//===- Transfer.h - moving bytes to, from and on a device -------*- C++ -*-===//
 #pragma once
 #include "runtime/core/Runtime.h"
 #include "runtime/profile/Recorder.h"

@@ -1,5 +1,4 @@
-//===- TorchTypes.cpp - LibTorch's dtypes and ours
-//------------------------------===//
+//===- TorchTypes.cpp - LibTorch's dtypes and ours ------------------------===//
 #include "runtime/device/TorchTypes.h"
 #include <array>
 

@@ -1,5 +1,4 @@
-//===- TorchTypes.h - LibTorch's dtypes and ours ------------------*- C++
-//-*-===//
+//===- TorchTypes.h - LibTorch's dtypes and ours ----------------*- C++ -*-===//
 #pragma once
 #include "runtime/program/DType.h"
 #include <c10/core/ScalarType.h>

@@ -1,5 +1,4 @@
-//===- Library.cpp - the NRT library that is used
-//---------------------------===//
+//===- Library.cpp - the NRT library that is used -------------------------===//
 #include "runtime/hardware/Library.h"
 #include <cstdlib>
 #include <dlfcn.h>

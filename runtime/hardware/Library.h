@@ -1,5 +1,4 @@
-//===- Library.h - the NRT library that is used -------------------*- C++
-//-*-===//
+//===- Library.h - the NRT library that is used -----------------*- C++ -*-===//
 //
 // Our Python and C++ reach the device through this table alone, so that AWS's
 // library can take the simulator's place:

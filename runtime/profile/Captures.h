@@ -1,5 +1,4 @@
-//===- Captures.h - what is being captured for files --------------*- C++
-//-*-===//
+//===- Captures.h - what is being captured for files ------------*- C++ -*-===//
 #pragma once
 #include "runtime/profile/Inspection.h"
 #include "runtime/profile/Lifecycle.h"

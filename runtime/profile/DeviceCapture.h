@@ -1,5 +1,4 @@
-//===- DeviceCapture.h - executions to make device profiles of ----*- C++
-//-*-===//
+//===- DeviceCapture.h - executions to make device profiles of --*- C++ -*-===//
 #pragma once
 #include "runtime/profile/Executions.h"
 #include <deque>

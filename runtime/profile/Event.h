@@ -1,5 +1,4 @@
-//===- Event.h - what the system trace records --------------------*- C++
-//-*-===//
+//===- Event.h - what the system trace records ------------------*- C++ -*-===//
 #pragma once
 #include <cstdint>
 #include <memory>

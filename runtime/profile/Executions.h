@@ -1,5 +1,4 @@
-//===- Executions.h - who wants to know of executions -------------*- C++
-//-*-===//
+//===- Executions.h - who wants to know of executions -----------*- C++ -*-===//
 //
 // Costs a look at one flag while nobody does.
 //

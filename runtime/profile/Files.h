@@ -1,5 +1,4 @@
-//===- Files.h - folders and files of profiles --------------------*- C++
-//-*-===//
+//===- Files.h - folders and files of profiles ------------------*- C++ -*-===//
 #pragma once
 #include "runtime/program/Result.h"
 #include <cstdint>

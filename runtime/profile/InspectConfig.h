@@ -1,5 +1,4 @@
-//===- InspectConfig.h - what an inspection captures --------------*- C++
-//-*-===//
+//===- InspectConfig.h - what an inspection captures ------------*- C++ -*-===//
 #pragma once
 #include "runtime/profile/DeviceCapture.h"
 #include "runtime/profile/Session.h"

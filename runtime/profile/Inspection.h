@@ -1,5 +1,4 @@
-//===- Inspection.h - captures a process into a folder ------------*- C++
-//-*-===//
+//===- Inspection.h - captures a process into a folder ----------*- C++ -*-===//
 #pragma once
 #include "runtime/core/Config.h"
 #include "runtime/profile/InspectConfig.h"

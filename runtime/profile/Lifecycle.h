@@ -1,5 +1,4 @@
-//===- Lifecycle.h - captures and the runtime's start and end -----*- C++
-//-*-===//
+//===- Lifecycle.h - captures and the runtime's start and end ---*- C++ -*-===//
 #pragma once
 #include "runtime/core/Config.h"
 #include "runtime/program/Result.h"

@@ -1,5 +1,4 @@
-//===- Names.h - lists of names that clients get and give ---------*- C++
-//-*-===//
+//===- Names.h - lists of names that clients get and give -------*- C++ -*-===//
 #pragma once
 #include "nrt/nrt_status.h"
 #include "runtime/profile/Session.h"

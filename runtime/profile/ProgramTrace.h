@@ -1,5 +1,4 @@
-//===- ProgramTrace.h - every instruction of an execution ---------*- C++
-//-*-===//
+//===- ProgramTrace.h - every instruction of an execution -------*- C++ -*-===//
 #pragma once
 #include "runtime/program/Result.h"
 #include "runtime/program/Streams.h"

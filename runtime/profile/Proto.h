@@ -1,5 +1,4 @@
-//===- Proto.h - writes protocol buffers --------------------------*- C++
-//-*-===//
+//===- Proto.h - writes protocol buffers ------------------------*- C++ -*-===//
 //
 // The part of the encoding that profiles need: numbers, texts, messages, packed
 // lists. Fields that have their default value are left out, as proto3 does.

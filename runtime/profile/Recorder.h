@@ -1,5 +1,4 @@
-//===- Recorder.h - where the runtime says what it does -----------*- C++
-//-*-===//
+//===- Recorder.h - where the runtime says what it does ---------*- C++ -*-===//
 //
 // Costs a look at one flag while no capture is on.
 //

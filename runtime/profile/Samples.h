@@ -1,5 +1,4 @@
-//===- Samples.h - what the host was doing meanwhile --------------*- C++
-//-*-===//
+//===- Samples.h - what the host was doing meanwhile ------------*- C++ -*-===//
 #pragma once
 #include <condition_variable>
 #include <cstdint>

@@ -1,5 +1,4 @@
-//===- Session.h - one capture of the system trace ----------------*- C++
-//-*-===//
+//===- Session.h - one capture of the system trace --------------*- C++ -*-===//
 #pragma once
 #include "runtime/profile/Event.h"
 #include <deque>

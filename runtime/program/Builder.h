@@ -1,5 +1,4 @@
-//===- Builder.h - device programs by hand ------------------------*- C++
-//-*-===//
+//===- Builder.h - device programs by hand ----------------------*- C++ -*-===//
 //
 // For tests: programs in a few lines.
 //

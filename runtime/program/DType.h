@@ -1,5 +1,4 @@
-//===- DType.h - element types of device data --------------------*- C++
-//-*-===//
+//===- DType.h - element types of device data -------------------*- C++ -*-===//
 //
 // The element types a device program can hold in HBM and SBUF, with the facts
 // that depend on the type alone. No MLIR, no LLVM: the runtime and the compiler

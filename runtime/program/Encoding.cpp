@@ -1,5 +1,4 @@
-//===- Encoding.cpp - the bytes of a device program
-//-------------------------===//
+//===- Encoding.cpp - the bytes of a device program -----------------------===//
 #include "runtime/program/Encoding.h"
 #include "runtime/program/Fields.h"
 

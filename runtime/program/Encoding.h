@@ -1,5 +1,4 @@
-//===- Encoding.h - the bytes of a device program -----------------*- C++
-//-*-===//
+//===- Encoding.h - the bytes of a device program ---------------*- C++ -*-===//
 //
 // A device program as bytes, and back. The format is ours: the magic, the
 // version, and then every field in the order of Fields.h, integers as minimal

@@ -1,5 +1,4 @@
-//===- Fields.h - the encoded fields of a device program ----------*- C++
-//-*-===//
+//===- Fields.h - the encoded fields of a device program --------*- C++ -*-===//
 //
 // Names the fields of every structure of Program.h, once, for the writer and
 // the reader of Encoding.cpp. The order is the format: a change needs a new

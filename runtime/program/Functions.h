@@ -1,5 +1,4 @@
-//===- Functions.h - the table of scalar functions ----------------*- C++
-//-*-===//
+//===- Functions.h - the table of scalar functions --------------*- C++ -*-===//
 //
 // Functions.def as an enum and a table.
 //

@@ -1,5 +1,4 @@
-//===- Interval.h - bounds of affine values -----------------------*- C++
-//-*-===//
+//===- Interval.h - bounds of affine values ---------------------*- C++ -*-===//
 //
 // Interval arithmetic that notices overflow.
 //

@@ -1,5 +1,4 @@
-//===- Opcodes.h - the table of opcodes ---------------------------*- C++
-//-*-===//
+//===- Opcodes.h - the table of opcodes -------------------------*- C++ -*-===//
 //
 // NEURON_OPCODES of Program.h as a table: the name of each instruction and the
 // engines that may run it.

@@ -1,5 +1,4 @@
-//===- Print.cpp - a device program as text
-//---------------------------------===//
+//===- Print.cpp - a device program as text -------------------------------===//
 #include "runtime/program/Print.h"
 #include "runtime/program/Opcodes.h"
 #include <bit>

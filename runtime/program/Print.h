@@ -1,5 +1,4 @@
-//===- Print.h - a device program as text -------------------------*- C++
-//-*-===//
+//===- Print.h - a device program as text -----------------------*- C++ -*-===//
 //
 // For people: what neuron-neff prints and error messages quote. It is not
 // read back.

@@ -1,5 +1,4 @@
-//===- Program.h - the device program of a NEFF -------------------*- C++
-//-*-===//
+//===- Program.h - the device program of a NEFF -----------------*- C++ -*-===//
 //
 // What the compiler emits and the simulator runs: HBM tensors, and kernels as
 // structured loops of engine instructions with their schedule. There is one

@@ -1,5 +1,4 @@
-//===- Result.h - a value or an error message ---------------------*- C++
-//-*-===//
+//===- Result.h - a value or an error message -------------------*- C++ -*-===//
 //
 // How the runtime's C++ reports failure: never by exceptions, never by
 // aborting.

@@ -1,5 +1,4 @@
-//===- Streams.h - what each engine runs --------------------------*- C++
-//-*-===//
+//===- Streams.h - what each engine runs ------------------------*- C++ -*-===//
 //
 // The streams of the five engines, derived from the structured program. They
 // are walked with loop counters, never unrolled into memory. A DMA is in the

@@ -1,5 +1,4 @@
-//===- Verify.h - may this program be run? ------------------------*- C++
-//-*-===//
+//===- Verify.h - may this program be run? ----------------------*- C++ -*-===//
 //
 // A program may come from a stranger's file. What passes here stays inside its
 // tensors, SBUF and PSUM, ends, and means the same in both forms of the

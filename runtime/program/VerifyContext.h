@@ -1,5 +1,4 @@
-//===- VerifyContext.h - what the rules of Verify share -----------*- C++
-//-*-===//
+//===- VerifyContext.h - what the rules of Verify share ---------*- C++ -*-===//
 //
 // Private to the verifier: where it is in the program, and the first failure.
 //

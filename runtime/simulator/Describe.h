@@ -1,5 +1,4 @@
-//===- Describe.h - instructions in messages ----------------------*- C++
-//-*-===//
+//===- Describe.h - instructions in messages --------------------*- C++ -*-===//
 #pragma once
 #include "runtime/program/Print.h"
 #include "runtime/program/Streams.h"

@@ -1,5 +1,4 @@
-//===- DmaCost.h - what a DMA costs the DMA engines ---------------*- C++
-//-*-===//
+//===- DmaCost.h - what a DMA costs the DMA engines -------------*- C++ -*-===//
 //
 // A partition's elements move as descriptors, one for each run of bytes that is
 // contiguous in HBM. A DMA engine serves eight partitions. GpSimd makes the

@@ -1,5 +1,4 @@
-//===- Execute.h - the effect of the engines' instructions --------*- C++
-//-*-===//
+//===- Execute.h - the effect of the engines' instructions ------*- C++ -*-===//
 //
 // One short function an instruction, row by row, on the scalar semantics that
 // the compiled form shares (semantics/).

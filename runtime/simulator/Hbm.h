@@ -1,5 +1,4 @@
-//===- Hbm.h - the tensors of one run -----------------------------*- C++
-//-*-===//
+//===- Hbm.h - the tensors of one run ---------------------------*- C++ -*-===//
 //
 // Binds each tensor to its memory: the caller's, the program's, or scratch of
 // this run. An output that takes the place of an input shares its memory.

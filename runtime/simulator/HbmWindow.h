@@ -1,5 +1,4 @@
-//===- HbmWindow.h - the elements that a DMA moves ----------------*- C++
-//-*-===//
+//===- HbmWindow.h - the elements that a DMA moves --------------*- C++ -*-===//
 #pragma once
 #include "runtime/program/Streams.h"
 

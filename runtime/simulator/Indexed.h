@@ -1,5 +1,4 @@
-//===- Indexed.h - gathers and scatters, a row at a time ----------*- C++
-//-*-===//
+//===- Indexed.h - gathers and scatters, a row at a time --------*- C++ -*-===//
 #pragma once
 #include "runtime/simulator/HbmWindow.h"
 #include <optional>

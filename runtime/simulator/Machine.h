@@ -1,5 +1,4 @@
-//===- Machine.h - engines, queues and semaphores in time ---------*- C++
-//-*-===//
+//===- Machine.h - engines, queues and semaphores in time -------*- C++ -*-===//
 //
 // A deterministic discrete-event model of a NeuronCore in integer picoseconds.
 //

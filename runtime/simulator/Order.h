@@ -1,5 +1,4 @@
-//===- Order.h - what happens before what -------------------------*- C++
-//-*-===//
+//===- Order.h - what happens before what -----------------------*- C++ -*-===//
 //
 // Vector clocks over the units of a core. Every instruction on a unit is an
 // event; the order of events is made by the unit's own order, the issue of a

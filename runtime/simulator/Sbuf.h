@@ -1,5 +1,4 @@
-//===- Sbuf.h - the state of a core's SBUF and PSUM ---------------*- C++
-//-*-===//
+//===- Sbuf.h - the state of a core's SBUF and PSUM -------------*- C++ -*-===//
 //
 // A partition's SBUF and PSUM are one row of host memory, at the addresses that
 // programs use; what is between the two is never touched.

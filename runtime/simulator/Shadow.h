@@ -1,5 +1,4 @@
-//===- Shadow.h - who touched what --------------------------------*- C++
-//-*-===//
+//===- Shadow.h - who touched what ------------------------------*- C++ -*-===//
 //
 // Beside each cell of a memory: the event that wrote it last, and for each unit
 // the event that read it last. A cell is a byte of all partitions of SBUF

@@ -1,5 +1,4 @@
-//===- Simulator.h - the embedded device simulator ----------------*- C++
-//-*-===//
+//===- Simulator.h - the embedded device simulator --------------*- C++ -*-===//
 //
 // Two forms of execution with bit-identical results: the reference interpreter
 // runs the derived engine streams and checks everything hardware would not

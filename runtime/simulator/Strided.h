@@ -1,5 +1,4 @@
-//===- Strided.h - moving elements --------------------------------*- C++
-//-*-===//
+//===- Strided.h - moving elements ------------------------------*- C++ -*-===//
 #pragma once
 #include <cstdint>
 #include <cstring>

@@ -1,5 +1,4 @@
-//===- Warmth.h - the rate of the Tensor engine -------------------*- C++
-//-*-===//
+//===- Warmth.h - the rate of the Tensor engine -----------------*- C++ -*-===//
 //
 // The engine starts throttled, gets its full rate when it has been active for a
 // window of time, and loses it when it is used less than half the time. Here

@@ -1,5 +1,4 @@
-//===- Zeroed.h - memory of zeros that costs what is touched ------*- C++
-//-*-===//
+//===- Zeroed.h - memory of zeros that costs what is touched ----*- C++ -*-===//
 #pragma once
 #include <cstdlib>
 #include <new>

@@ -1,5 +1,4 @@
-//===- CompileText.h - IR in a test to a program ------------------*- C++
-//-*-===//
+//===- CompileText.h - IR in a test to a program ----------------*- C++ -*-===//
 #pragma once
 #include "compiler/neff/Neff.h"
 #include "compiler/pipeline/Compile.h"

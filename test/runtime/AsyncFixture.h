@@ -1,5 +1,4 @@
-//===- AsyncFixture.h - scheduling requests, for tests ------------*- C++
-//-*-===//
+//===- AsyncFixture.h - scheduling requests, for tests ----------*- C++ -*-===//
 #pragma once
 #include "nrt/nrt_async.h"
 #include "test/runtime/NrtFixture.h"

@@ -1,5 +1,4 @@
-//===- AsyncTest.cpp - conformance of nrta_*
-//--------------------------------===//
+//===- AsyncTest.cpp - conformance of nrta_* ------------------------------===//
 //
 // Through the shared library's exported functions alone.
 //

@@ -1,5 +1,4 @@
-//===- BFloat16.h - bfloat16 by its bits --------------------------*- C++
-//-*-===//
+//===- BFloat16.h - bfloat16 by its bits ------------------------*- C++ -*-===//
 #pragma once
 #include <bit>
 #include <cmath>

@@ -1,5 +1,4 @@
-//===- Bench.h - one instruction and its data ---------------------*- C++
-//-*-===//
+//===- Bench.h - one instruction and its data -------------------*- C++ -*-===//
 //
 // A program of one kernel that loads its inputs, runs what the test adds, and
 // stores its outputs:

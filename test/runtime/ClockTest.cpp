@@ -1,5 +1,4 @@
-//===- ClockTest.cpp - the simulated clock
-//----------------------------------===//
+//===- ClockTest.cpp - the simulated clock --------------------------------===//
 #include "compiler/target/Target.h"
 #include "test/runtime/AsyncFixture.h"
 #include <ctime>

@@ -1,5 +1,4 @@
-//===- FakeNrt.cpp - an NRT library of another version ------------*- C++
-//-*-===//
+//===- FakeNrt.cpp - an NRT library of another version ----------*- C++ -*-===//
 //
 // FAKE_MINOR is the release that nrt_get_version tells. Without FAKE_WHOLE one
 // asynchronous function is missing. Nothing works.

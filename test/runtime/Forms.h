@@ -1,5 +1,4 @@
-//===- Forms.h - the forms of execution under test ----------------*- C++
-//-*-===//
+//===- Forms.h - the forms of execution under test --------------*- C++ -*-===//
 //
 // Tests of what instructions compute run in every form of the simulator.
 //

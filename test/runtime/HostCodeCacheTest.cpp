@@ -1,5 +1,4 @@
-//===- HostCodeCacheTest.cpp - where host code is kept
-//----------------------===//
+//===- HostCodeCacheTest.cpp - where host code is kept --------------------===//
 #include "runtime/core/HostCodeCache.h"
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,4 @@
-//===- NrtFixture.h - a runtime with a model, for tests -----------*- C++
-//-*-===//
+//===- NrtFixture.h - a runtime with a model, for tests ---------*- C++ -*-===//
 #pragma once
 #include "compiler/neff/Neff.h"
 #include "nrt/neuron_sim.h"

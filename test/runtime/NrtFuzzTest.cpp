@@ -1,5 +1,4 @@
-//===- NrtFuzzTest.cpp - strangers' programs never crash
-//--------------------===//
+//===- NrtFuzzTest.cpp - strangers' programs never crash ------------------===//
 //
 // Mutated programs, packed again into NEFFs with the right hash, are loaded
 // and, if they pass the verifier, run on buffers of the sizes they ask for.

@@ -1,5 +1,4 @@
-//===- NrtTest.cpp - conformance of libnrt.so.1
-//-----------------------------===//
+//===- NrtTest.cpp - conformance of libnrt.so.1 ---------------------------===//
 //
 // Runs against the shared library, through its exported functions alone.
 //

@@ -1,5 +1,4 @@
-//===- ProfileTest.cpp - nrt_profile_* and nrt_inspect_*
-//-------------------===//
+//===- ProfileTest.cpp - nrt_profile_* and nrt_inspect_* ------------------===//
 //
 // Which files there are, and when. What is in them is read with Google's
 // library, in test/python/test_profile_files.py.

@@ -1,5 +1,4 @@
-//===- ProgramEncodingTest.cpp - encode, decode, print
-//----------------------===//
+//===- ProgramEncodingTest.cpp - encode, decode, print --------------------===//
 #include "runtime/program/Encoding.h"
 #include "runtime/program/Print.h"
 #include "test/runtime/SampleProgram.h"

@@ -1,5 +1,4 @@
-//===- SampleProgram.cpp - programs for tests
-//-------------------------------===//
+//===- SampleProgram.cpp - programs for tests -----------------------------===//
 #include "test/runtime/SampleProgram.h"
 #include "runtime/program/Builder.h"
 

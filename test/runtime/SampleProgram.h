@@ -1,5 +1,4 @@
-//===- SampleProgram.h - programs for tests -----------------------*- C++
-//-*-===//
+//===- SampleProgram.h - programs for tests ---------------------*- C++ -*-===//
 #pragma once
 #include "runtime/program/Program.h"
 

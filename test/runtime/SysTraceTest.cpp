@@ -1,5 +1,4 @@
-//===- SysTraceTest.cpp - nrt_sys_trace_*
-//----------------------------------===//
+//===- SysTraceTest.cpp - nrt_sys_trace_* ---------------------------------===//
 #include "nrt/nrt_sys_trace.h"
 #include "test/runtime/AsyncFixture.h"
 #include <cstring>

@@ -1,5 +1,4 @@
-//===- ApiAsync.cpp - scheduling, and asking for completion
-//----------------===//
+//===- ApiAsync.cpp - scheduling, and asking for completion ---------------===//
 #include "nrt/neuron_sim.h"
 #include "nrt/nrt_async.h"
 #include "runtime/core/Execution.h"

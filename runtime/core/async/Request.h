@@ -1,5 +1,4 @@
-//===- Request.h - what waits in a queue ---------------------------*- C++
-//-*-===//
+//===- Request.h - what waits in a queue ------------------------*- C++ -*-===//
 #pragma once
 #include "nrt/nrt_async.h"
 #include "runtime/core/Clock.h"

@@ -1,5 +1,4 @@
-//===- RequestQueue.cpp - a queue of an execution unit
-//--------------------===//
+//===- RequestQueue.cpp - a queue of an execution unit --------------------===//
 #include "runtime/core/async/RequestQueue.h"
 #include "runtime/core/Runtime.h"
 #include "runtime/profile/Recorder.h"

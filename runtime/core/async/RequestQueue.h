@@ -1,5 +1,4 @@
-//===- RequestQueue.h - a queue of an execution unit --------------*- C++
-//-*-===//
+//===- RequestQueue.h - a queue of an execution unit ------------*- C++ -*-===//
 //
 // First in, first out, with a thread of its own from the first request on.
 //

@@ -1,5 +1,4 @@
-//===- RequestQueues.cpp - the queues of all cores
-//------------------------===//
+//===- RequestQueues.cpp - the queues of all cores ------------------------===//
 #include "runtime/core/async/RequestQueues.h"
 #include <pthread.h>
 

@@ -1,5 +1,4 @@
-//===- RequestQueues.h - the queues of all cores ------------------*- C++
-//-*-===//
+//===- RequestQueues.h - the queues of all cores ----------------*- C++ -*-===//
 #pragma once
 #include "runtime/core/async/RequestQueue.h"
 #include <array>

@@ -1,5 +1,4 @@
-//===- Matmul.h - a product of two tiles --------------------------*- C++
-//-*-===//
+//===- Matmul.h - a product of two tiles ------------------------*- C++ -*-===//
 #pragma once
 #include "runtime/program/DType.h"
 #include "runtime/simulator/tensor/MatmulKernel.h"

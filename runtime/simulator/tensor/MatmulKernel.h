@@ -1,5 +1,4 @@
-//===- MatmulKernel.h - a block of a product in registers ---------*- C++
-//-*-===//
+//===- MatmulKernel.h - a block of a product in registers -------*- C++ -*-===//
 //
 // One template for all instruction sets; each is instantiated in a file of its
 // own, which is compiled for it. A panel of the stationary operand holds, for

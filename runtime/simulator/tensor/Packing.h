@@ -1,5 +1,4 @@
-//===- Packing.h - operands of a product as panels ----------------*- C++
-//-*-===//
+//===- Packing.h - operands of a product as panels --------------*- C++ -*-===//
 //
 // Private to the folder. The rows of on-chip memory lie far apart in host
 // memory and 16-bit elements are widened once, so operands are copied into

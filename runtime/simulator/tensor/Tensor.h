@@ -1,5 +1,4 @@
-//===- Tensor.h - the instructions of the Tensor engine -----------*- C++
-//-*-===//
+//===- Tensor.h - the instructions of the Tensor engine ---------*- C++ -*-===//
 //
 // What a matmul and a transpose do, for both forms of execution. Every kind of
 // CPU gives the same bits: the products of an element are added in the order of

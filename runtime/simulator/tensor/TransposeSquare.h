@@ -1,5 +1,4 @@
-//===- TransposeSquare.h - a square of elements in registers ------*- C++
-//-*-===//
+//===- TransposeSquare.h - a square of elements in registers ----*- C++ -*-===//
 //
 // log2(N) rounds of interleaving row i with row i + N/2 turn N rows of N
 // elements round. Vector extensions of GCC and Clang: any CPU.

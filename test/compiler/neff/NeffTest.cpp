@@ -1,5 +1,4 @@
-//===- NeffTest.cpp - writing, reading and refusing NEFFs
-//-------------------===//
+//===- NeffTest.cpp - writing, reading and refusing NEFFs -----------------===//
 #include "compiler/neff/Neff.h"
 #include "compiler/neff/Gzip.h"
 #include "runtime/program/Encoding.h"

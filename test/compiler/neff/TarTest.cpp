@@ -1,5 +1,4 @@
-//===- TarTest.cpp - tar, gzip and MD5
-//--------------------------------------===//
+//===- TarTest.cpp - tar, gzip and MD5 ------------------------------------===//
 #include "compiler/neff/Tar.h"
 #include "compiler/neff/Gzip.h"
 #include "compiler/neff/Header.h"

@@ -1,5 +1,4 @@
-//===- make-sample.cpp - writes sample NEFFs for tests
-//----------------------===//
+//===- make-sample.cpp - writes sample NEFFs for tests --------------------===//
 //
 // make-sample KIND FILE, where KIND is add, everything or strided.
 //
