@@ -113,9 +113,19 @@ def validation() -> str:
     return "\n".join(lines)
 
 
+def ignored_variables() -> str:
+    """Environment variables of TorchNeuron that only cause a warning."""
+    scope: dict = {}
+    exec((ROOT / "python/torch_neuronx/environment.py").read_text(), scope)
+    lines = ["| Variable | Why it does nothing |", "|---|---|"]
+    lines += [f"| `{name}` | {reason} |" for name, reason in sorted(scope["WITHOUT_EFFECT"].items())]
+    return "\n".join(lines) + "\n"
+
+
 TABLES: dict[tuple[str, str], Callable[[], str]] = {
     ("docs/numerics.md", "Functions.def"): error_bounds,
     ("README.md", "Options.def"): options,
+    ("docs/device.md", "environment.py"): ignored_variables,
     ("docs/profiling.md", "EventTypes.def"): events,
     ("docs/benchmarks.md", "reference.json"): benchmarks,
     ("docs/device-model.md", "validation/reference.json"): validation,

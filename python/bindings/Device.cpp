@@ -1,9 +1,7 @@
-//===- Device.cpp - the NRT library of this process
-//-----------------------------===//
+//===- Device.cpp - the NRT library of this process -----------------------===//
 #include "python/bindings/Device.h"
 #include "python/bindings/Errors.h"
 #include "python/bindings/Interrupt.h"
-#include "runtime/device/Model.h"
 #include <Python.h>
 #include <mutex>
 #include <pybind11/pybind11.h>
@@ -22,7 +20,8 @@ const Library &python::nrtLibrary() {
   return **library;
 }
 
-Model::Model(const std::string &neff, const std::string &form) {
+Model::Model(const std::string &neff, const std::string &form,
+             const std::vector<device::SourceLine> &lines) {
   const Library &library = nrtLibrary();
   NRT_STATUS status;
   {
@@ -31,6 +30,7 @@ Model::Model(const std::string &neff, const std::string &form) {
   }
   if (status != NRT_SUCCESS)
     throwExecutionError(library.describe("nrt_load", status));
+  device::giveLines(model, lines);
 }
 
 Model::~Model() {

@@ -1,6 +1,6 @@
-//===- Device.h - the NRT library of this process -----------------*- C++
-//-*-===//
+//===- Device.h - the NRT library of this process ---------------*- C++ -*-===//
 #pragma once
+#include "runtime/device/Model.h"
 #include "runtime/hardware/Library.h"
 #include <memory>
 #include <vector>
@@ -15,7 +15,8 @@ class Model {
 public:
   /// `form` is "", "interpreter" or "compiled". Throws NEFFExecutionError; the
   /// GIL must be held.
-  Model(const std::string &neff, const std::string &form);
+  Model(const std::string &neff, const std::string &form,
+        const std::vector<device::SourceLine> &lines);
   ~Model();
   Model(const Model &) = delete;
   Model &operator=(const Model &) = delete;

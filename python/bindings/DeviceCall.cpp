@@ -15,7 +15,8 @@ using OutputKind = import::OutputSpec::Kind;
 
 DeviceCall::DeviceCall(const std::string &neff, ReadPlan read,
                        const std::string &form, const std::string &graphName,
-                       std::map<unsigned, std::string> places)
+                       std::map<unsigned, std::string> places,
+                       std::vector<SourceLine> lines)
     : device(resolve(*read.where)), isOnHost(std::move(read.isOnHost)),
       values(std::move(read.values)),
       name((new std::string("neuron::" + graphName))->c_str()) {
@@ -25,7 +26,8 @@ DeviceCall::DeviceCall(const std::string &neff, ReadPlan read,
   if (!program.plan.results.empty()) {
     py::gil_scoped_release release;
     program.model = device::Model::load({neff.begin(), neff.end()}, device,
-                                        device::Model::Tier::Native, form);
+                                        device::Model::Tier::Native, form,
+                                        std::move(lines));
   }
 }
 

@@ -12,7 +12,8 @@ class DeviceCall {
 public:
   /// `read.where` is there.
   DeviceCall(const std::string &neff, ReadPlan read, const std::string &form,
-             const std::string &name, std::map<unsigned, std::string> places);
+             const std::string &name, std::map<unsigned, std::string> places,
+             std::vector<device::SourceLine> lines);
 
   /// Takes the inputs out of the list; returns the outputs. The device may not
   /// be done yet; what fails is raised when somebody waits for it.

@@ -1,5 +1,4 @@
-//===- Executor.cpp - runs a compiled graph
-//-------------------------------------===//
+//===- Executor.cpp - runs a compiled graph -------------------------------===//
 #include "python/bindings/Executor.h"
 #include "python/bindings/Errors.h"
 #include "runtime/device/Generator.h"
@@ -31,11 +30,15 @@ static void count(std::atomic<uint64_t> &counter, uint64_t amount) {
 
 Executor::Executor(const std::string &neff, const py::dict &pythonPlan,
                    const std::string &form, const std::string &name,
-                   std::map<unsigned, std::string> places) {
+                   std::map<unsigned, std::string> places, const Lines &lines) {
   ReadPlan read = readPlan(pythonPlan);
+  std::vector<SourceLine> located;
+  for (const auto &[op, file, line] : lines)
+    located.push_back({locationId(located.size()), op, file, line});
   if (read.where) {
-    onDevice = std::make_unique<DeviceCall>(neff, std::move(read), form, name,
-                                            std::move(places));
+    onDevice =
+        std::make_unique<DeviceCall>(neff, std::move(read), form, name,
+                                     std::move(places), std::move(located));
     return;
   }
   plan = std::move(read.plan);
@@ -45,7 +48,7 @@ Executor::Executor(const std::string &neff, const py::dict &pythonPlan,
   if (plan.results.empty())
     return; // nothing to compute: no device is needed
   api = &nrtLibrary().api();
-  model = std::make_unique<python::Model>(neff, form);
+  model = std::make_unique<python::Model>(neff, form, located);
 }
 
 //===----------------------------------------------------------------------===//
@@ -240,10 +243,12 @@ void neuron::python::bindExecutor(py::module_ &m) {
                        "Runs a compiled graph: takes a list of inputs, empties "
                        "it, returns a list.")
       .def(py::init<const std::string &, const py::dict &, const std::string &,
-                    const std::string &, std::map<unsigned, std::string>>(),
+                    const std::string &, std::map<unsigned, std::string>,
+                    const Executor::Lines &>(),
            py::arg("neff"), py::arg("plan"), py::arg("simulator") = "",
            py::arg("name") = "graph",
-           py::arg("places") = std::map<unsigned, std::string>())
+           py::arg("places") = std::map<unsigned, std::string>(),
+           py::arg("lines") = Executor::Lines())
       .def("__call__", &Executor::call)
       .def_property_readonly("predicted_time_ps", &Executor::predictedTime);
   m.def("counters", [] {

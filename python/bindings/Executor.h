@@ -1,5 +1,4 @@
-//===- Executor.h - runs a compiled graph -------------------------*- C++
-//-*-===//
+//===- Executor.h - runs a compiled graph -----------------------*- C++ -*-===//
 //
 // The boxed callable behind a compiled graph. CPU tensors are attached where
 // they lie as the NEFF wants them; others are copied first. Nothing of the
@@ -27,11 +26,14 @@ Counters &counters();
 
 class Executor {
 public:
+  /// Of each location id: the operation, file and line ("" and 0 if unknown).
+  using Lines = std::vector<std::tuple<std::string, std::string, uint32_t>>;
+
   /// `plan` as Module.plan() gives it; the NEFF may be empty if nothing is to
   /// be computed.
   Executor(const std::string &neff, const pybind11::dict &plan,
            const std::string &form, const std::string &name,
-           std::map<unsigned, std::string> places);
+           std::map<unsigned, std::string> places, const Lines &lines);
 
   /// Takes the inputs out of the list, returns a list of outputs.
   pybind11::list call(pybind11::list inputs);

@@ -121,6 +121,10 @@ def _cores(text):
     return cores
 
 
+# Folders of the runtime that have the trace of their profile: each is for one.
+_exported = set()
+
+
 class NeuronProfiler:
     """Writes what was profiled with `config`; one folder for each trace."""
 
@@ -129,7 +133,6 @@ class NeuronProfiler:
             raise TypeError(f"NeuronProfiler takes a NeuronConfig, got {type(config).__name__}")
         self.config = config
         self.output_folder = None  # of the last trace
-        self._before = _C.inspection_folder()
 
     def _own_folder(self) -> Path:
         stamp = time.strftime("%Y%m%d_%H%M%S") + f"_{time.time_ns() // 1_000_000 % 1000:03d}"
@@ -142,8 +145,8 @@ class NeuronProfiler:
         torch.neuron.synchronize()
         # The runtime has written its files by now, if the modes ask for any; the trace goes beside them.
         written = _C.inspection_folder() if self.config.modes else ""
-        folder = Path(written) if written and written != self._before else self._own_folder()
-        self._before = written
+        folder = Path(written) if written and written not in _exported else self._own_folder()
+        _exported.add(str(folder))
         folder.mkdir(parents=True, exist_ok=True)
         trace = folder / "trace.json"
         prof.export_chrome_trace(str(trace))

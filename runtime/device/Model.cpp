@@ -75,9 +75,22 @@ NRT_STATUS device::loadInForm(const void *neff, size_t size,
   return api().load(neff, size, device, 1, model);
 }
 
+void device::giveLines(nrt_model_t *model,
+                       const std::vector<SourceLine> &lines) {
+  if (lines.empty() || !api().simSetSourceLines)
+    return;
+  std::vector<neuron_sim_source_line_t> given;
+  for (const SourceLine &line : lines)
+    given.push_back(
+        {line.id.c_str(), line.op.c_str(), line.file.c_str(), line.line});
+  // It fails for a handle that is none, or for null pointers.
+  api().simSetSourceLines(model, given.data(), given.size());
+}
+
 std::shared_ptr<Model> Model::load(std::vector<uint8_t> neff,
                                    c10::DeviceIndex device, Tier tier,
-                                   const std::string &form) {
+                                   const std::string &form,
+                                   std::vector<SourceLine> lines) {
   const std::string &forced = form.empty() ? forcedForm() : form;
   std::shared_ptr<Model> model(new Model(std::move(neff), device));
   bool native = forced == "compiled" ||
@@ -85,10 +98,13 @@ std::shared_ptr<Model> Model::load(std::vector<uint8_t> neff,
   nrt_model_t *handle = nullptr;
   check("nrt_load", loadInForm(model->neff.data(), model->neff.size(), device,
                                native ? "compiled" : "interpreter", &handle));
+  giveLines(handle, lines);
   model->current = handle;
   model->runsLeft = !native && forced.empty() ? kRunsBeforeNative : -1;
   if (model->runsLeft < 0)
     model->neff = {};
+  else
+    model->lines = std::move(lines);
   return model;
 }
 
@@ -106,8 +122,10 @@ void Model::makeNative() noexcept {
   if (loadInForm(neff.data(), neff.size(), device, "compiled", &handle) !=
       NRT_SUCCESS)
     return;
+  giveLines(handle, lines);
   interpreted = current.exchange(handle);
   neff = {};
+  lines = {};
 }
 
 nrt_model_t *Model::handle() {

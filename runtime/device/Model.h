@@ -21,6 +21,22 @@ namespace neuron::device {
 NRT_STATUS loadInForm(const void *neff, size_t size, c10::DeviceIndex device,
                       const std::string &form, nrt_model_t **model);
 
+/// What an operation of a program is, and where it was written if known.
+struct SourceLine {
+  std::string id; ///< as the program's locations name it
+  std::string op; ///< "aten.mul.Tensor"
+  std::string file;
+  uint32_t line = 0;
+};
+/// The id of a location of a graph's programs.
+inline std::string locationId(size_t number) {
+  std::string id = std::to_string(number);
+  id.insert(id.begin(), 'L');
+  return id;
+}
+/// For profiles of the model; a library that takes none has no such profiles.
+void giveLines(nrt_model_t *model, const std::vector<SourceLine> &lines);
+
 class Model : public std::enable_shared_from_this<Model> {
 public:
   enum class Tier : uint8_t {
@@ -31,7 +47,8 @@ public:
   /// c10::Error.
   static std::shared_ptr<Model> load(std::vector<uint8_t> neff,
                                      c10::DeviceIndex device, Tier tier,
-                                     const std::string &form = "");
+                                     const std::string &form = "",
+                                     std::vector<SourceLine> lines = {});
   ~Model();
   Model(const Model &) = delete;
 
@@ -44,7 +61,8 @@ private:
       : device(device), neff(std::move(neff)) {}
   void makeNative() noexcept;
 
-  std::vector<uint8_t> neff; ///< until there is native code
+  std::vector<uint8_t> neff; ///< until there is native code, as the lines
+  std::vector<SourceLine> lines;
   std::atomic<nrt_model_t *> current = nullptr;
   nrt_model_t *interpreted = nullptr; ///< may still be running
   std::atomic<int> runsLeft = 0;      ///< before native code is made

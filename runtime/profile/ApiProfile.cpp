@@ -189,9 +189,11 @@ NRT_STATUS neuron_sim_set_source_lines(nrt_model_t *model,
       return nullArgument("the list of lines");
     std::vector<profile::SourceLine> copies;
     for (size_t i = 0; i < count; ++i) {
-      if (!lines[i].id || !lines[i].file)
-        return nullArgument("an id or a file");
-      copies.push_back({lines[i].id, lines[i].file, lines[i].line});
+      if (!lines[i].id)
+        return nullArgument("an id");
+      auto textOf = [](const char *text) { return text ? text : ""; };
+      copies.push_back({lines[i].id, textOf(lines[i].op), textOf(lines[i].file),
+                        lines[i].line});
     }
     found->setLines(std::move(copies));
     return NRT_SUCCESS;

@@ -8,6 +8,7 @@
 #include "runtime/program/Print.h"
 #include <algorithm>
 #include <unistd.h>
+#include <unordered_map>
 
 namespace neuron::profile {
 namespace {
@@ -110,19 +111,22 @@ void forEachId(const std::string &location, Visit visit) {
   }
 }
 
+using LinesById = std::unordered_multimap<std::string, const SourceLine *>;
+
 ProtoWriter encodeLocation(const std::string &location,
-                           const std::vector<SourceLine> &lines) {
+                           const LinesById &lines) {
   ProtoWriter out;
   out.text(1, location);
   forEachId(location, [&](const std::string &id) {
-    for (const SourceLine &line : lines)
-      if (line.id == id) {
-        ProtoWriter place;
-        place.text(1, line.file);
-        place.number(2, line.line);
-        place.text(3, id);
-        out.message(2, place);
-      }
+    auto [begin, end] = lines.equal_range(id);
+    for (auto line = begin; line != end; ++line) {
+      ProtoWriter place;
+      place.text(1, line->second->file);
+      place.number(2, line->second->line);
+      place.text(3, id);
+      place.text(4, line->second->op);
+      out.message(2, place);
+    }
   });
   return out;
 }
@@ -165,8 +169,11 @@ Result<ProtoWriter> encode(const ModelInfo &model) {
   out.number(8, uint64_t(target.launch.value));
   for (const Kernel &kernel : program.kernels)
     out.bytes(9, kernel.name);
+  LinesById lines;
+  for (const SourceLine &line : model.lines)
+    lines.emplace(line.id, &line);
   for (const std::string &location : program.locations)
-    out.message(10, encodeLocation(location, model.lines));
+    out.message(10, encodeLocation(location, lines));
   for (unsigned unit = 0; unit < kNumUnits; ++unit)
     out.bytes(11, nameOf(Unit(unit)));
   for (const StaticInstruction &instruction : trace->instructions)

@@ -1,5 +1,4 @@
-//===- DeviceProfile.h - an .ntff file ----------------------------*- C++
-//-*-===//
+//===- DeviceProfile.h - an .ntff file --------------------------*- C++ -*-===//
 //
 // In the format of device_profile.proto.
 //
@@ -18,7 +17,8 @@ namespace neuron::profile {
 /// Where an operation of the program comes from, as the client says.
 struct SourceLine {
   std::string id; ///< of the operation, as locations name it
-  std::string file;
+  std::string op;   ///< what it is, may be empty
+  std::string file; ///< may be empty
   uint32_t line = 0;
 };
 

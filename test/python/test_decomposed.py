@@ -306,3 +306,15 @@ def test_negative_eps(dtype):
     x = torch.cat((values(4, 8), values(4, 8) * 0.1)).to(dtype)
     check(lambda x: F.layer_norm(x, (8,), eps=-0.5), x)
     check(lambda x: x.float() * (x.float().square().mean(-1, keepdim=True) - 0.5).rsqrt(), x)
+
+
+@pytest.mark.parametrize("dims, keepdim", [((), False), ((1,), True), ((0, -1), False), ((0, 1, 2), True)])
+@pytest.mark.parametrize("dtype", [F32, BF16, torch.float64, I64, torch.uint8, torch.bool], ids=str)
+def test_hash_tensor(dims, keepdim, dtype):
+    x = values(3, 7, 4, dtype=F32).mul(3).to(torch.int32).to(dtype)
+    check(lambda x: torch.hash_tensor(x, dims, keepdim=keepdim).view(I64), x, rtol=0, atol=0)
+
+
+def test_hash_tensor_of_a_number_and_along_nothing():
+    check(lambda x: torch.hash_tensor(x).view(I64), torch.tensor(-2.5), rtol=0, atol=0)
+    check(lambda x: torch.hash_tensor(x, (0,)).view(I64), torch.zeros(0, 3), rtol=0, atol=0)

@@ -40,10 +40,10 @@ model = pointer()
 check("nrt_load", bytes_, ctypes.c_size_t(len(bytes_)), 1, 1, ctypes.byref(model))
 
 class Line(ctypes.Structure):
-    _fields_ = [("id", ctypes.c_char_p), ("file", ctypes.c_char_p), ("line", ctypes.c_uint32)]
+    _fields_ = [("id", ctypes.c_char_p), ("op", ctypes.c_char_p), ("file", ctypes.c_char_p), ("line", ctypes.c_uint32)]
 
-lines = (Line * 1)(Line(b"add", b"net.py", 7))
-check("neuron_sim_set_source_lines", model, lines, ctypes.c_size_t(1))
+lines = (Line * 2)(Line(b"add", b"aten.add", b"net.py", 7), Line(b"other", None, None, 0))
+check("neuron_sim_set_source_lines", model, lines, ctypes.c_size_t(2))
 
 config = pointer()
 check("nrt_inspect_config_allocate", ctypes.byref(config))
@@ -190,7 +190,8 @@ def test_instructions_have_operands_bytes_and_lines(device):
         assert model.kernels[add.kernel] == "add"
         location = model.locations[add.location]
         assert location.text == "add"
-        assert [(line.file, line.line, line.id) for line in location.lines] == [("net.py", 7, "add")]
+        (line,) = location.lines
+        assert (line.id, line.op, line.file, line.line) == ("add", "aten.add", "net.py", 7)
     for store in by_opcode["dma_store"]:
         assert (store.sbuf_read_bytes, store.hbm_write_bytes, store.hbm_read_bytes) == (tile, tile, 0)
         assert store.operands[0] == "hbm out"
@@ -279,3 +280,59 @@ def test_a_process_that_just_ends_writes_what_the_environment_asked_for(schemas,
     trace.ParseFromString(path.read_bytes())
     assert [event.tensor_name for event in trace.events if event.tensor_name] == ["x"]
     assert (path.parent / "trace_info.pb").exists()
+
+
+def _scaled(x, w):
+    y = x * w
+    return (y + 1).sum()
+
+
+def _lines(folder, schemas):
+    """{ATen operation: (file, line)} of all instructions in the folder's profiles"""
+    found = {}
+    for path in folder.glob("*.ntff"):
+        for model in schemas["device_profile"].DeviceProfile.FromString(path.read_bytes()).models:
+            used = {model.locations[instruction.location].text for instruction in model.instructions}
+            for location in model.locations:
+                if location.text in used:
+                    found |= {line.op: (line.file, line.line) for line in location.lines}
+    return found
+
+
+@pytest.mark.parametrize("where", ["neuron", "cpu"])
+def test_compiled_graphs_have_the_users_lines(tmp_path, schemas, where):
+    import torch
+    from torch_neuronx.profiling import NeuronConfig, NeuronProfiler, ProfileMode
+
+    compiled = torch.compile(_scaled, backend="neuron", fullgraph=True)
+    x, w = torch.randn(4, 64, device=where), torch.randn(64, device=where)
+    compiled(x, w)
+    config = NeuronConfig(modes=[ProfileMode.DEVICE], profile_output_dir=tmp_path)
+    with torch.profiler.profile(experimental_config=config) as prof:
+        compiled(x, w)
+        torch.neuron.synchronize()
+    exporter = NeuronProfiler(config)
+    exporter.export_trace(prof)
+    first = _scaled.__code__.co_firstlineno
+    lines = _lines(exporter.output_folder, schemas)
+    assert lines == {
+        "aten.mul.Tensor": (__file__, first + 1),
+        "aten.add.Tensor": (__file__, first + 2),
+        "aten.sum.dim_IntList": (__file__, first + 2),
+    }
+
+
+def test_eager_operations_have_their_names(tmp_path, schemas):
+    import torch
+    from torch_neuronx.profiling import NeuronConfig, NeuronProfiler, ProfileMode
+
+    x = torch.randn(4, 64).to("neuron")
+    config = NeuronConfig(modes=[ProfileMode.DEVICE], profile_output_dir=tmp_path)
+    with torch.profiler.profile(experimental_config=config) as prof:
+        _scaled(x, x)
+        torch.neuron.synchronize()
+    exporter = NeuronProfiler(config)
+    exporter.export_trace(prof)
+    lines = _lines(exporter.output_folder, schemas)
+    assert lines.keys() == {"aten.mul.Tensor", "aten.add.Tensor", "aten.sum.default"}
+    assert set(lines.values()) == {("", 0)}

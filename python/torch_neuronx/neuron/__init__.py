@@ -3,6 +3,7 @@
 import torch
 
 from .. import _C, memory, random, streams
+from ..environment import warn_of_ignored
 from ..memory import (
     empty_cache,
     max_memory_allocated,
@@ -98,6 +99,7 @@ __all__ = [
 
 def init():
     """Starts the runtime; the first tensor of the device does it otherwise. Raises RuntimeError if it cannot."""
+    warn_of_ignored()
     _C.init_device()
 
 

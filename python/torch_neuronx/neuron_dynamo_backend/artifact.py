@@ -9,7 +9,7 @@ from torch._inductor.output_code import OutputCode
 from .. import _C
 from ..metrics import count
 from .exceptions import NEFFCompilationError, NEFFExecutionError
-from .places import renew
+from .places import Places
 
 
 @dataclasses.dataclass
@@ -21,7 +21,7 @@ class NeuronOutputCode(OutputCode):
     key: str = ""
     graph_name: str = ""
     simulator: str = ""
-    places: dict = dataclasses.field(default_factory=dict)  # Place of each location id that can fail
+    places: Places = dataclasses.field(default_factory=lambda: Places([], [], [], {}))
     _executor: Any = dataclasses.field(default=None, init=False, repr=False)
 
     def __post_init__(self):
@@ -31,8 +31,10 @@ class NeuronOutputCode(OutputCode):
         # What fails on the device is reported later, from a thread without Python: it needs the text now.
         tensors = self.plan["placeholders"] + self.plan["results"]
         there = any(tensor.get("device", "cpu") != "cpu" for tensor in tensors)
-        places = {number: str(place) for number, place in self.places.items()} if there else {}
-        self._executor = _C.Executor(self.neff, self.plan, self.simulator, self.graph_name, places)
+        texts = self.places.texts() if there else {}
+        self._executor = _C.Executor(
+            self.neff, self.plan, self.simulator, self.graph_name, texts, self.places.lines()
+        )
         return self
 
     def __call__(self, inputs):
@@ -45,7 +47,8 @@ class NeuronOutputCode(OutputCode):
         """The error, with the operations that its text names by their location ids."""
         text = str(error)
         ids = dict.fromkeys(int(number) for number in re.findall(r"\bL(\d+)\b", text))
-        places = [str(self.places[number]) for number in ids if number in self.places]
+        known = self.places.texts()
+        places = [known[number] for number in ids if number in known]
         return type(error)("\n".join([text, *places])) if places else error
 
     @property
@@ -58,7 +61,7 @@ class NeuronOutputCode(OutputCode):
 
     def post_compile(self, example_inputs, constants, graph_kwargs):
         count("CompilationCache.AOTAutogradHits")
-        renew(self.places)
+        self.places.renew()
         self.load()
 
     def set_triton_bundle(self, triton_bundle):

@@ -12,6 +12,7 @@ from torch._functorch.aot_autograd import SerializableAOTDispatchCompiler
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 
 from .. import _C, __version__
+from ..environment import warn_of_ignored
 from . import places
 from .artifact import NeuronOutputCode
 from .compile import compile_fx
@@ -46,6 +47,7 @@ def neuron_backend(gm, example_inputs, *, options=None, mode="default"):
     """The Dynamo backend: `options` as in the table of options, `mode` only 'default'."""
     if mode not in (None, "default"):
         warnings.warn(f"Neuron backend does not support mode='{mode}', falling back to default mode.", stacklevel=2)
+    warn_of_ignored()
     values = _options(options)
 
     def compiler(role):

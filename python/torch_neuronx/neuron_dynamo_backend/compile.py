@@ -8,9 +8,10 @@ import torch
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from .. import _C, metrics
-from . import diagnostics, dumps, names, places
+from . import diagnostics, dumps, names
 from .artifact import DynamicGraph, FailedBackward, NeuronOutputCode
 from .exceptions import NEFFCompilationError
+from .places import Places
 from .specialize import is_dynamic
 
 log = logging.getLogger(__name__)
@@ -74,8 +75,8 @@ def compile_static(gm, role, options) -> NeuronOutputCode:
         lower_us=(lowered - begin) * 1e6,
         compile_us=(time.perf_counter() - lowered) * 1e6,
     )
-    where = places.places(nodes, module.locations)
-    return NeuronOutputCode(neff, plan, key, graph_name, options.simulator, where).load()
+    places = Places.of(nodes, module.locations)
+    return NeuronOutputCode(neff, plan, key, graph_name, options.simulator, places).load()
 
 
 def compile_fx(gm, example_inputs, *, role, options):

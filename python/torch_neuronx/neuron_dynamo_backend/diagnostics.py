@@ -1,5 +1,6 @@
 """From what the importer refuses to one error: where, what, what to do, and a reproducer."""
 
+import functools
 import hashlib
 import linecache
 import os
@@ -15,7 +16,11 @@ _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<functio
 
 def user_frame(node):
     """(file, line, function) of the innermost frame outside torch that made an FX node, or None."""
-    trace = getattr(node, "stack_trace", None) or ""
+    return _innermost(getattr(node, "stack_trace", None) or "")
+
+
+@functools.lru_cache(maxsize=4096)  # many nodes come from one line
+def _innermost(trace):
     frames = [(m["file"], int(m["line"]), m["function"]) for m in _FRAME.finditer(trace)]
     torch_dir = os.path.dirname(sys.modules["torch"].__file__)
     mine = [frame for frame in frames if not frame[0].startswith(torch_dir)]

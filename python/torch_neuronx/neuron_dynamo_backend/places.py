@@ -1,4 +1,4 @@
-"""Where the user wrote what can fail while it runs.
+"""Where the user wrote what a program does: for errors while it runs, and for profiles.
 
 AOTAutograd's cache keeps what was compiled, and its key knows no lines: the program may have been edited between two
 processes, or be another file with an equal graph. Dynamo's graph, though, is traced in each process, and there is a
@@ -37,45 +37,68 @@ def traced(gm):
         _traced.reset(token)
 
 
+class _Origins:
+    """Which node of Dynamo's graph an ATen node comes from."""
+
+    def __init__(self, nodes):
+        self.names, self.traces = {}, {}
+        for number, node in enumerate(nodes):
+            self.names.setdefault(node.name, number)
+            if node.stack_trace:
+                self.traces.setdefault(node.stack_trace, number)
+
+    def of(self, node):
+        """Its number, or None."""
+        source = (node.meta.get("from_node") or [None])[-1]
+        while source is not None and source.from_node:
+            source = source.from_node[-1]
+        if source is not None and source.name in self.names:
+            return self.names[source.name]
+        return self._by_trace(node.stack_trace or "")
+
+    def _by_trace(self, trace):
+        # Nodes of a backward have only the text of their forward's place, and perhaps more behind it.
+        if trace not in self.traces:
+            ends = [match.start() for match in re.finditer("\n", trace)]
+            prefixes = (trace[:end] for place in reversed(ends) for end in (place + 1, place))
+            number = next((self.traces[prefix] for prefix in prefixes if prefix in self.traces), None)
+            self.traces[trace] = number
+        return self.traces[trace]
+
+
 @dataclasses.dataclass
-class Place:
-    """An operation as text, and the frame (file, line, function) that wrote it, or None."""
+class Places:
+    """Of each location id of a program, from 0: where it comes from."""
 
-    what: str
-    frame: tuple | None
-    node: int | None  # of Dynamo's graph; None: not known
+    ops: list  # "aten.mul.Tensor"
+    nodes: list  # the number in Dynamo's graph, or None
+    frames: list  # (file, line, function), or None
+    what: dict  # the operation as text, of those that numbers can make fail
 
-    def __str__(self):
-        return f"  {self.what}\n{source_excerpt(self.frame, '    ')}".rstrip()
+    @staticmethod
+    def of(nodes, locations):
+        """`locations` has the index in `nodes`, those of a graph of ATen operations, of each id."""
+        origins = _Origins(_traced.get())
+        located = [nodes[index] for index in locations]
+        return Places(
+            [str(node.target) for node in located],
+            [origins.of(node) for node in located],
+            [user_frame(node) for node in located],
+            {i: describe_node(node) for i, node in enumerate(located) if _MAY_FAIL.search(str(node.target))},
+        )
 
+    def renew(self):
+        """Takes the lines of the graph that Dynamo has traced now, for an artifact from the cache."""
+        current = _traced.get()
+        known = [number is not None and number < len(current) for number in self.nodes]
+        self.frames = [
+            user_frame(current[number]) if there else None for number, there in zip(self.nodes, known, strict=True)
+        ]
 
-def _origin(node, nodes, numbers):
-    """The number of the node of Dynamo's graph that an ATen node comes from, or None."""
-    source = (node.meta.get("from_node") or [None])[-1]
-    while source is not None and source.from_node:
-        source = source.from_node[-1]
-    if source is not None and source.name in numbers:
-        return numbers[source.name]
-    # Nodes of a backward have only the text of their forward's place, and perhaps more behind it.
-    trace = node.stack_trace or ""
-    same = (i for i, other in enumerate(nodes) if other.stack_trace and trace.startswith(other.stack_trace))
-    return next(same, None)
+    def texts(self):
+        """{location id: operation, file, line and excerpt} of what numbers can make fail"""
+        return {i: f"  {what}\n{source_excerpt(self.frames[i], '    ')}".rstrip() for i, what in self.what.items()}
 
-
-def places(nodes, locations):
-    """{location id: Place} of what can fail while it runs; `locations` has the index in `nodes` of each id."""
-    current, found = _traced.get(), {}
-    numbers = {node.name: i for i, node in reversed(list(enumerate(current)))}
-    for number, index in enumerate(locations):
-        node = nodes[index]
-        if _MAY_FAIL.search(str(node.target)):
-            found[number] = Place(describe_node(node), user_frame(node), _origin(node, current, numbers))
-    return found
-
-
-def renew(kept):
-    """Gives the places of an artifact from the cache the lines of the graph that Dynamo has traced now."""
-    current = _traced.get()
-    for place in kept.values():
-        known = place.node is not None and place.node < len(current)
-        place.frame = user_frame(current[place.node]) if known else None
+    def lines(self):
+        """[(operation, file, line)], "" and 0 where these are not known"""
+        return [(op, *(frame or ("", 0))[:2]) for op, frame in zip(self.ops, self.frames, strict=True)]

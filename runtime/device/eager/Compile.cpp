@@ -52,6 +52,7 @@ device::compileGraph(const import::Graph &graph, c10::DeviceIndex device) {
   static auto *context = new Context;
   Program program;
   std::vector<uint8_t> neff;
+  std::vector<SourceLine> lines; // operations; a dispatch has no line
   {
     std::lock_guard lock(*mutex);
     import::Imported imported = import::importGraph(context->get(), graph);
@@ -67,10 +68,14 @@ device::compileGraph(const import::Graph &graph, c10::DeviceIndex device) {
     if (llvm::failed(compiled))
       return error;
     neff = std::move(compiled->neff);
+    for (unsigned index : imported.locations)
+      lines.push_back(
+          {locationId(lines.size()), graph.nodes[index].target, "", 0});
   }
   program.model = Model::load(std::move(neff), device,
                               bytesMoved(program.plan) > kInterpretedBytes
                                   ? Model::Tier::Native
-                                  : Model::Tier::Deferred);
+                                  : Model::Tier::Deferred,
+                              /*form=*/"", std::move(lines));
   return program;
 }

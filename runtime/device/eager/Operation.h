@@ -15,16 +15,16 @@ namespace neuron::device {
 
 struct Operation {
   c10::OperatorHandle op;
-  const char *name;              ///< "aten::add_"; lives for ever
-  std::vector<unsigned> written; ///< arguments that are written, in order
+  const char *name = nullptr;      ///< "aten::add_"; lives for ever
+  std::vector<unsigned> written{}; ///< arguments that are written, in order
   /// The overload without side effects: its arguments are those of `op` without
   /// `dropped`; its results are what `op` returns anew and then the values of
   /// `written`.
-  std::optional<c10::OperatorHandle> functional;
-  std::string target; ///< "aten.add.Tensor" of `functional`
-  std::vector<bool> dropped;
+  std::optional<c10::OperatorHandle> functional{};
+  std::string target{}; ///< "aten.add.Tensor" of `functional`
+  std::vector<bool> dropped{};
   /// For each result of `op`: the position in `written`, or -1 if it is new.
-  std::vector<int> returns;
+  std::vector<int> returns{};
   /// All results are tensors, or one list of tensors.
   bool returnsTensors = false, returnsList = false;
   /// Some result is a view of an argument.

@@ -96,9 +96,10 @@ NRT_STATUS neuron_sim_request_error(uint64_t seq, char *buffer, size_t size);
 
 /** Where an operation of a model comes from. */
 typedef struct {
-  const char *id; /* as the program's locations name it */
-  const char *file;
-  uint32_t line; /* from 1 */
+  const char *id;   /* as the program's locations name it */
+  const char *op;   /* what it is: "aten.mul.Tensor"; NULL if not known */
+  const char *file; /* NULL if not known */
+  uint32_t line;    /* from 1 */
 } neuron_sim_source_line_t;
 
 /** Gives a model the lines of its user's program, which no NEFF holds, for

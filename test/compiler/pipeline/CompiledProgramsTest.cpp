@@ -1,5 +1,4 @@
-//===- CompiledProgramsTest.cpp - what the compiler's programs rest on
-//-----===//
+//===- CompiledProgramsTest.cpp - what the compiler's programs rest on ----===//
 //
 // Compiles kernels of each kind (rows that fit, rows in chunks, GpSimd types,
 // row-invariant operands, several tiles with a rest) and then:
@@ -201,9 +200,10 @@ TEST_P(CompiledPrograms, ComputeFromTheProgramAlone) {
     bool isFine = result.outcome.fault == simulator::Fault::None;
     EXPECT_FALSE(isFine && result.outputs == expected.outputs)
         << what << " changed, and nothing came of it";
-    if (isFine)
+    if (isFine) {
       EXPECT_EQ(run(changed, In::Compiled).outputs, result.outputs)
           << what << " changed: the forms do not agree";
+    }
   };
   size_t count = 0;
   {
