@@ -24,6 +24,7 @@ static const AtenRow kRows[] = {
     {"aten.to.dtype", convert, "cast"},
     {"prims.convert_element_type.default", convert, "cast"},
     {"aten.clone.default", identity},
+    {"prims.copy_strided.default", identity}, // strides are the plan's
     {"aten.contiguous.default", identity},
     {"aten.lift_fresh_copy.default", identity},
     {"aten.lift_fresh.default", identity},

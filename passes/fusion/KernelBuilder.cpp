@@ -475,11 +475,9 @@ void neuron::fusion::buildKernels(func::FuncOp func, const Grouping &grouping,
     for (auto [value, output] : llvm::zip(results, kernel.getOutputs()))
       outer.map(value, output);
   }
-  for (OpOperand &use : terminator->getOpOperands()) {
-    Value root = views.reshapeRoot(use.get());
-    if (Value made = outer.lookupOrNull(root))
-      use.set(reshape(at, use.get().getLoc(), made, shapeOf(use.get())));
-  }
+  for (OpOperand &use : terminator->getOpOperands())
+    if (grouping.isComputed(views.root(use.get())))
+      use.set(operandOutside(at, use.get(), views, outer));
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
     if (op.use_empty() && !isa<KernelOp>(op) && &op != terminator)
       op.erase();

@@ -130,7 +130,8 @@ def VerifyKernels : Pass<"neuron-verify-kernels", "::mlir::func::FuncOp"> {
   let description = [{
     Ends the fusion phase. What lowering relies on:
 
-    - F1: outside of kernels there are only constants, concats, the views that concats read, and reshapes. A
+    - F1: outside of kernels there are only constants, concats, the views that concats read and those of a
+      scatter that the function returns in the place of the input that it updates, and reshapes. A
       reshape there is of an argument, of a constant or of what a kernel or a concat makes, and moves nothing.
       What the function returns beside those results and reshapes of them are its own arguments, constants,
       and reshapes of those.

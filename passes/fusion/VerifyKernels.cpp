@@ -176,18 +176,23 @@ struct VerifyKernelsPass final
           return signalPassFailure();
   }
 
-  /// A view of memory that only concats and other such views read.
-  static bool isViewForConcat(Operation *op) {
+  /// A view of memory that only concats, results in the place of an input, and
+  /// other such views see.
+  bool isViewOutside(Operation *op) {
     return isa<ViewOpInterface>(op) &&
-           llvm::all_of(op->getUsers(), [](Operation *user) {
-             return isa<ConcatOp, ViewOpInterface>(user);
+           llvm::all_of(op->getUses(), [&](OpOperand &use) {
+             Operation *user = use.getOwner();
+             return isa<ConcatOp, ViewOpInterface>(user) ||
+                    (isa<func::ReturnOp>(user) &&
+                     getOperation().getResultAttr(use.getOperandNumber(),
+                                                  "neuron.aliases_input"));
            });
   }
 
   LogicalResult verifyOp(Operation *op) {
     if (auto kernel = dyn_cast<KernelOp>(op))
       return KernelVerifier(kernel).verify();
-    if (isa<ConstantOp, ReshapeOp, ConcatOp>(op) || isViewForConcat(op) ||
+    if (isa<ConstantOp, ReshapeOp, ConcatOp>(op) || isViewOutside(op) ||
         op->hasTrait<OpTrait::IsTerminator>())
       return success();
     return op->emitOpError("F1: must be in a kernel");

@@ -99,6 +99,25 @@ bool makesElements(Operation *op) {
              MatmulOp, MemoryReaderOpInterface, IotaOp, RandomOp, ConcatOp>(op);
 }
 
+/// What a value shows, through any views.
+Value below(Value value) {
+  while (auto op = value.getDefiningOp<ViewOpInterface>())
+    value = op.getViewed();
+  return value;
+}
+
+/// The scatter by which an input is updated where it lies, if the function
+/// returns that in the input's place and nothing else is in the way. Whether it
+/// can be done so is known when the kernels are (neuron-materialize-outputs).
+ScatterOp updateOf(func::FuncOp func, OpOperand &returned) {
+  auto input = func.getResultAttrOfType<IntegerAttr>(
+      returned.getOperandNumber(), "neuron.aliases_input");
+  auto scatter = below(returned.get()).getDefiningOp<ScatterOp>();
+  bool updates = input && scatter &&
+                 below(scatter.getDest()) == func.getArgument(input.getInt());
+  return updates ? scatter : ScatterOp();
+}
+
 /// A view that a function returns needs bytes of its own, unless it is a
 /// reshape of what a kernel writes.
 Operation *viewToCopy(Value returned) {
@@ -112,11 +131,16 @@ Operation *viewToCopy(Value returned) {
 
 Views::Views(func::FuncOp func) {
   Operation *terminator = func.getBody().front().getTerminator();
-  for (Value returned : terminator->getOperands())
-    if (Operation *op = viewToCopy(returned))
+  DenseSet<Operation *> updates;
+  for (OpOperand &returned : terminator->getOpOperands())
+    if (ScatterOp scatter = updateOf(func, returned))
+      updates.insert(scatter);
+    else if (Operation *op = viewToCopy(returned.get()))
       copied.insert(op);
 
   llvm::DenseMap<Value, Strided> layouts;
+  // As what updates an input lies if it does so where the input is.
+  llvm::DenseMap<Value, Strided> layoutsInPlace;
   auto layoutOf = [&](Value value) -> Strided & {
     auto [it, inserted] = layouts.try_emplace(value);
     if (!inserted)
@@ -129,17 +153,30 @@ Views::Views(func::FuncOp func) {
                                   strides.asArrayRef().end());
     return it->second;
   };
+  // Whether strides can express a view, wherever its input will lie.
+  auto isExpressible = [&](ViewOpInterface op) {
+    Value input = op.getViewed(), result = op->getResult(0);
+    auto layout = view(op, layoutOf(input));
+    std::optional<Strided> inPlace;
+    auto known = layoutsInPlace.find(input);
+    if (known != layoutsInPlace.end() && !(inPlace = view(op, known->second)))
+      return false;
+    if (!layout)
+      return false;
+    layouts[result] = std::move(*layout);
+    if (inPlace)
+      layoutsInPlace[result] = std::move(*inPlace);
+    return true;
+  };
   for (Operation &op : llvm::make_early_inc_range(func.getBody().front())) {
+    if (updates.contains(&op))
+      layoutsInPlace[op.getResult(0)] = layoutOf(cast<ScatterOp>(op).getDest());
     auto viewOp = dyn_cast<ViewOpInterface>(op);
-    if (!viewOp || copied.contains(&op))
+    if (!viewOp || copied.contains(&op) || isExpressible(viewOp))
       continue;
     Value input = viewOp.getViewed();
-    if (auto layout = view(&op, layoutOf(input))) {
-      layouts[op.getResult(0)] = std::move(*layout);
-      continue;
-    }
     Operation *copy = input.getDefiningOp();
-    if (!copy) {
+    if (!copy || makesElements(copy)) { // it has no view to be copied
       OpBuilder builder(&op);
       copy = ExpandOp::create(builder, op.getLoc(), input.getType(), input);
       op.setOperand(0, copy->getResult(0));

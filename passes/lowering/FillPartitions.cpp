@@ -178,15 +178,19 @@ struct FillPartitions final
   /// of each column, would run along some of the new rows only (rule F4).
   static bool isPointwise(ir::KernelOp kernel) {
     int64_t elements = llvm::product_of(*kernel.getShape());
+    auto isAllOrOne = [=](Value value) {
+      int64_t count = cast<RankedTensorType>(value.getType()).getNumElements();
+      return count == elements || count == 1;
+    };
     return llvm::all_of(kernel.getBody().front(), [=](Operation &op) {
-      if (isa<ir::ScatterOp>(op))
+      if (isa<ir::ScatterOp, ir::ConstantOp>(op))
         return true;
-      if (isa<ir::ElementwiseOpInterface, ir::GatherOp, ir::RandomOp>(op)) {
-        auto type = cast<RankedTensorType>(op.getResult(0).getType());
-        return type.getNumElements() == elements || type.getNumElements() == 1;
-      }
-      if (isa<ir::YieldOp, ir::ConstantOp>(op))
-        return true;
+      if (isa<ir::ElementwiseOpInterface, ir::GatherOp, ir::RandomOp>(op))
+        return isAllOrOne(op.getResult(0));
+      if (isa<ir::YieldOp>(op)) // a view of what is read may be a result, too
+        return llvm::all_of(op.getOperands(), [&](Value value) {
+          return value.getDefiningOp<ir::ScatterOp>() || isAllOrOne(value);
+        });
       return isa<ir::ViewOpInterface>(op) && lowering::isRead(op.getResult(0));
     });
   }

@@ -130,14 +130,14 @@ struct LowerKernels final
     // A scatter writes where its destination lies.
     if (ir::ScatterOp scatter = scatterOf(written->value)) {
       Value dest = destOperand(scatter).get();
+      // Of one that updates an input, they are the same memory.
+      if (isa<BlockArgument>(dest))
+        return success();
       std::optional<StridedLayout> own = written->layout.reshaped(
           cast<RankedTensorType>(dest.getType()).getShape());
       if (!own)
         return scatter.emitOpError(
             "L9: its destination cannot lie as its result does");
-      // Of one that updates an input, they are the same memory.
-      if (isa<BlockArgument>(dest))
-        return success();
       return placeResult(dest, variable, *own, places);
     }
     return success();

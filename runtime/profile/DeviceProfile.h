@@ -16,7 +16,7 @@ namespace neuron::profile {
 
 /// Where an operation of the program comes from, as the client says.
 struct SourceLine {
-  std::string id; ///< of the operation, as locations name it
+  std::string id;   ///< of the operation, as locations name it
   std::string op;   ///< what it is, may be empty
   std::string file; ///< may be empty
   uint32_t line = 0;

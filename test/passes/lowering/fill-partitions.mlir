@@ -65,3 +65,17 @@ func.func @without_rows(%arg0: tensor<16384xf32>, %arg1: tensor<2x16384xf32>) ->
   } {shape = array<i64: 2, 16384>, row_dims = array<i64: 0>, column_dims = array<i64: 1>}
   return %0#0, %0#1 : tensor<2x16384xf32>, tensor<16384xf32>
 }
+
+// So would what is read and handed on.
+// CHECK-LABEL: func.func @handed_on
+// CHECK: row_dims = array<i64: 0>, shape = array<i64: 2, 16384>
+func.func @handed_on(%arg0: tensor<128x128xf32>) -> (tensor<2x16384xf32>, tensor<16384xf32>) {
+  %0:2 = neuron.kernel "k" (%x = %arg0) : (tensor<128x128xf32>) -> (tensor<2x16384xf32>, tensor<16384xf32>) {
+    %1 = neuron.permute %x perm [1, 0] : (tensor<128x128xf32>) -> tensor<128x128xf32>
+    %2 = neuron.reshape %1 : (tensor<128x128xf32>) -> tensor<16384xf32>
+    %3 = neuron.expand %2 : (tensor<16384xf32>) -> tensor<2x16384xf32>
+    %4 = neuron.exp %3 : tensor<2x16384xf32>
+    neuron.yield %4, %2 : tensor<2x16384xf32>, tensor<16384xf32>
+  } {shape = array<i64: 2, 16384>, row_dims = array<i64: 0>, column_dims = array<i64: 1>}
+  return %0#0, %0#1 : tensor<2x16384xf32>, tensor<16384xf32>
+}

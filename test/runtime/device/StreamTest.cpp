@@ -4,8 +4,8 @@
 // it right, which ThreadSanitizer checks (docs/testing.md).
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/device/Spans.h"
 #include "runtime/device/Stream.h"
+#include "runtime/device/Spans.h"
 #include "runtime/device/Transfer.h"
 #include <c10/util/Exception.h>
 #include <cstdlib>
