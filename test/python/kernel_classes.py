@@ -24,8 +24,7 @@ _CLASSES = {
     # Recurrences of as many steps as an operand says.
     "orthogonal polynomial": "special_*_polynomial_*",
     "special function": "special_airy_ai",
-    "linear algebra": "linalg_* _linalg_* cholesky* lu_* geqrf ormqr svd qr "
-    "triangular_solve",
+    "linear algebra": "linalg_* _linalg_* cholesky* lu_* geqrf ormqr svd qr triangular_solve",
     "distance": "_cdist_backward _pdist_backward",
     "fourier": "_fft_* fft_*",
     "hash": "hash_tensor",
@@ -45,16 +44,12 @@ def kernel_class(target: str, reason: str = "") -> str | None:
     """The class for "aten.mm.default" and the like; None: it should compile."""
     if "depends on data" in reason:
         return "data-dependent"
-    if "complex" in reason or "complex" in target:
-        return "complex"
     if "float8" in reason or "float4" in reason:
         return "float8"
     packet = target.split(".")[1] if target.count(".") else target
-    if packet == "polar":
-        return "complex"
     if packet in _EXACT:
         return _EXACT[packet]
     for pattern, name in _PATTERNS:
         if pattern.match(packet):
             return name
-    return None
+    return "complex" if "complex32" in reason else None

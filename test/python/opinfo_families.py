@@ -69,6 +69,14 @@ _FAMILIES = {
         nn.functional.batch_norm native_batch_norm _native_batch_norm_legit _batch_norm_with_update
         nn.functional.group_norm native_group_norm nn.functional.instance_norm nn.functional.local_response_norm
     """,
+    "fourier": """
+        fft.fft fft.fft2 fft.fftn fft.ifft fft.ifft2 fft.ifftn fft.rfft fft.rfft2 fft.rfftn fft.irfft fft.irfft2
+        fft.irfftn fft.hfft fft.hfft2 fft.hfftn fft.ihfft fft.ihfft2 fft.ihfftn fft.fftshift fft.ifftshift stft istft
+    """,
+    "complex numbers": """
+        complex polar real imag conj conj_physical view_as_complex view_as_real resolve_conj resolve_neg angle sgn
+        cfloat cdouble
+    """,
 }
 
 FAMILY = {name: family for family, names in _FAMILIES.items() for name in names.split()}

@@ -5,7 +5,8 @@
 
 A line of the state is one operator and dtype. Samples are spread over those that OpInfo has; those that eager refuses,
 that change their arguments, or that aot_eager cannot compile with fullgraph=True do not count. Nor do those whose
-result has a shape that depends on the numbers. Of random numbers only shape and dtype are compared. The work is done by a child process: a case that kills it counts as failed.
+result has a shape that depends on the numbers. Of random numbers only shape and dtype are compared. The work is done by
+a child process: a case that kills it counts as failed. `--dtypes complex64,complex128` measures others.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def spread(count, bound):
     return sorted({i * (count - 1) // (bound - 1) for i in range(bound)}) if bound > 1 else [count // 2]
 
 
-def cases():
+def cases(dtypes):
     """(OpInfo, name, family, dtype's name)"""
     import torch
     import torch.testing._internal.common_methods_invocations as cmi
@@ -37,7 +38,7 @@ def cases():
     from opinfo_selection import selection
 
     for op in selection(cmi.op_db, drawn=True):
-        for text in DTYPES:
+        for text in dtypes:
             if getattr(torch, text) in op.dtypes:
                 yield op, full_name(op), family_of(op), text
 
@@ -46,9 +47,8 @@ def cases():
 _TIES = {"kthvalue", "median", "nanmedian", "masked.median", "mode", "topk", "sort", "argsort"}
 # Draw by themselves, if they are not given what was drawn.
 _DRAW = {"nn.functional.fractional_max_pool2d", "nn.functional.fractional_max_pool3d"}
-# Classes of their own: dtypes that the device does not have, and the shape of the result depends on the numbers.
+# A class of its own: the shape of the result depends on the numbers.
 SHAPELESS = "shape depends on data"
-COMPLEX = "complex"
 
 
 def _draws(name, args, kwargs):
@@ -96,8 +96,6 @@ def measure(op, name, family, text, bound):
                 status = nt.UNTRACEABLE
             elif status == nt.UNSUPPORTED and set(outcome.detail.split(", ")) & _shapeless(outcome.detail):
                 status = SHAPELESS
-            elif status == nt.UNSUPPORTED and all(item.startswith(COMPLEX) for item in outcome.detail.split(", ")):
-                status = COMPLEX
         tally[status] += 1
         if status in (nt.UNSUPPORTED, nt.FAILED, nt.WRONG):
             bad.append(f"{index}: {status}: {outcome.detail}"[:400])
@@ -129,7 +127,7 @@ def done_in(state):
     return lines
 
 
-def work(state, bound, pattern):
+def work(state, bound, pattern, dtypes):
     import tempfile
 
     import torch.testing._internal.common_methods_invocations as cmi
@@ -145,7 +143,7 @@ def work(state, bound, pattern):
                 out.write(json.dumps(row) + "\n")
                 out.flush()
 
-            for op, name, family, text in cases():
+            for op, name, family, text in cases(dtypes):
                 if (name, text) in done or not (pattern in name or pattern == family):
                     continue
                 row = {"name": name, "family": family, "dtype": text}
@@ -154,17 +152,17 @@ def work(state, bound, pattern):
                 write(**row, tally=tally, bad=bad)
 
 
-def table(rows):
+def table(rows, dtypes):
     """Markdown: by family and dtype, the share of what aot_eager compiles; then what does not work."""
     from opinfo_expected import EXPECTED
 
     right = ("right", "nearer than eager", "nothing to compute")
     wrong = ("unsupported", "failed", "wrong")
-    text = "| Family | " + " | ".join(DTYPES) + " |\n|---|" + "---|" * len(DTYPES) + "\n"
+    text = "| Family | " + " | ".join(dtypes) + " |\n|---|" + "---|" * len(dtypes) + "\n"
     families = list(dict.fromkeys(row["family"] for row in rows))
     for family in [*families, "all"]:
         cells = []
-        for dtype in DTYPES:
+        for dtype in dtypes:
             count = collections.Counter()
             for row in rows:
                 if row["dtype"] == dtype and family in ("all", row["family"]):
@@ -178,7 +176,6 @@ def table(rows):
         total.update(row["tally"])
     text += (
         f"\nNot counted: {total[SHAPELESS]} samples whose result has a shape that depends on the numbers (refused), "
-        f"{total[COMPLEX]} of complex numbers (refused), "
     )
     text += f"{total['untraceable']} that aot_eager cannot compile, and {total['eager raises']} that eager refuses.\n"
     text += "\n## What does not work\n\n| Operator | dtypes | Samples | Why |\n|---|---|---|---|\n"
@@ -212,18 +209,20 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--state", type=pathlib.Path, required=True)
     parser.add_argument("--samples", type=int, default=8)
+    parser.add_argument("--dtypes", default=",".join(DTYPES))
     parser.add_argument("--only", default="", help="part of an operator's name, or a family")
     parser.add_argument("--write", type=pathlib.Path)
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    dtypes = tuple(arguments.dtypes.split(","))
     if arguments.worker:
-        return work(arguments.state, arguments.samples, arguments.only)
+        return work(arguments.state, arguments.samples, arguments.only, dtypes)
     if not arguments.write:
         command = [sys.executable, *sys.argv, "--worker"]
         while subprocess.run(command, check=False).returncode not in (0, -2):
             pass  # what killed it is in the state, and not tried again
     rows = list(done_in(arguments.state).values())
-    text = table(rows)
+    text = table(rows, dtypes)
     print(text)
     if arguments.write:
         operators = len({row["name"] for row in rows})

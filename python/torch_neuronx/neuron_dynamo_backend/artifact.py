@@ -9,6 +9,7 @@ from torch._inductor.output_code import OutputCode
 from .. import _C
 from ..metrics import count
 from .exceptions import NEFFCompilationError, NEFFExecutionError
+from .pairs import Boundary
 from .places import Places
 
 
@@ -22,6 +23,7 @@ class NeuronOutputCode(OutputCode):
     graph_name: str = ""
     simulator: str = ""
     places: Places = dataclasses.field(default_factory=lambda: Places([], [], [], {}))
+    boundary: Boundary | None = None  # of complex inputs and outputs
     _executor: Any = dataclasses.field(default=None, init=False, repr=False)
 
     def __post_init__(self):
@@ -39,7 +41,7 @@ class NeuronOutputCode(OutputCode):
 
     def __call__(self, inputs):
         try:
-            return self._executor(inputs)
+            return self.boundary.call(self._executor, inputs) if self.boundary else self._executor(inputs)
         except NEFFExecutionError as error:
             raise self._with_places(error) from None
 

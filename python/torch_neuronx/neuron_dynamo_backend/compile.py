@@ -8,7 +8,7 @@ import torch
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from .. import _C, metrics
-from . import diagnostics, dumps, names
+from . import diagnostics, dumps, names, pairs
 from .artifact import DynamicGraph, FailedBackward, NeuronOutputCode
 from .exceptions import NEFFCompilationError
 from .places import Places
@@ -28,6 +28,16 @@ def import_graph(gm, options):
     return module, nodes
 
 
+def without_complex(gm, options):
+    """(the graph in real tensors alone, what stands for its complex inputs and outputs or None)"""
+    if not pairs.has_complex(gm):
+        return gm, None
+    real, boundary, unsupported = pairs.rewrite(gm)
+    if unsupported:
+        raise diagnostics.compilation_error(gm, unsupported, options)
+    return real, boundary
+
+
 def _artifact(name, text):
     """For TORCH_TRACE and tlparse."""
     torch._logging.trace_structured(
@@ -44,6 +54,7 @@ def compile_static(gm, role, options) -> NeuronOutputCode:
     if dump:
         dump.fx_graph(gm)
     with torch._dynamo.utils.dynamo_timed("torch_neuronx_lower"):
+        gm, boundary = without_complex(gm, options)
         module, nodes = import_graph(gm, options)
     lowered = time.perf_counter()
     plan = module.plan()
@@ -76,7 +87,7 @@ def compile_static(gm, role, options) -> NeuronOutputCode:
         compile_us=(time.perf_counter() - lowered) * 1e6,
     )
     places = Places.of(nodes, module.locations)
-    return NeuronOutputCode(neff, plan, key, graph_name, options.simulator, places).load()
+    return NeuronOutputCode(neff, plan, key, graph_name, options.simulator, places, boundary).load()
 
 
 def compile_fx(gm, example_inputs, *, role, options):

@@ -34,6 +34,8 @@ OWN = {
     aten.linspace.Tensor_Tensor: creation.linspace,
     aten.linspace.Tensor_Scalar: creation.linspace,
     aten.linspace.Scalar_Tensor: creation.linspace,
+    aten.fft_fftfreq.default: creation.fftfreq,
+    aten.fft_rfftfreq.default: creation.rfftfreq,
     aten._batch_norm_with_update_functional.default: normalization.batch_norm_with_update,
     aten._trilinear.default: contraction.trilinear,
     aten.index_add.default: indexing.index_add,

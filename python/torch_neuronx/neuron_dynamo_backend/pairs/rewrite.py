@@ -1,0 +1,297 @@
+"""From a graph with complex tensors to one with real tensors alone."""
+
+import operator
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.utils import _pytree as pytree
+
+from .boundary import Boundary
+from .pair import REAL, Pair, interleave
+from .table import rule_of
+
+aten = torch.ops.aten
+
+_HINT = "compute it outside the compiled function, or in a graph break (fullgraph=False)"
+_DTYPE_HINT = "supported are complex64 and complex128"
+
+
+def _values(node):
+    return [value for value in pytree.tree_leaves(node.meta.get("val")) if isinstance(value, torch.Tensor)]
+
+
+def _is_complex(node):
+    """Whether a node makes or takes complex numbers."""
+    makes = any(value.is_complex() for value in _values(node))
+    takes = any(value.is_complex() for source in node.all_input_nodes for value in _values(source))
+    return makes or takes or any(isinstance(arg, complex) for arg in pytree.tree_leaves((node.args, node.kwargs)))
+
+
+def has_complex(gm):
+    """Whether there is anything to rewrite: complex tensors, or a real one that is read negated."""
+    return any(
+        value.is_complex() or value.is_neg()
+        for node in gm.graph.nodes
+        for value in _values(node)
+        if node.op != "placeholder" or value.is_complex()
+    )
+
+
+def _fake_inputs(gm, real):
+    """Tensors without memory for the placeholders; `real`: the memory of complex ones."""
+    inputs = []
+    for node in gm.graph.find_nodes(op="placeholder"):
+        value = node.meta.get("val")
+        if isinstance(value, torch.Tensor):
+            shape, strides, dtype = list(value.shape), list(value.stride()), value.dtype
+            if real and dtype in REAL:
+                shape, strides, dtype = [*shape, 2], [2 * step for step in strides] + [1], REAL[dtype]
+            fake = torch.empty_strided(shape, strides, dtype=dtype, device=value.device)
+            value = fake.conj() if value.is_conj() and not real else fake
+        inputs.append(value)
+    return inputs
+
+
+def _retrace(gm, run, *, real):
+    """The graph of what `run` does with the inputs of `gm`; `real`: with the memory of complex ones."""
+    from ..decompositions import get_decomposition_table
+
+    def traced(*args):
+        with torch.fx.traceback.preserve_node_meta():
+            return run(*args)
+
+    # AOTAutograd's own mode is on while it compiles; what the trace creates has no memory, too.
+    with unset_fake_temporarily(), FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
+        inputs = _fake_inputs(gm, real)
+        return make_fx(
+            traced, decomposition_table=get_decomposition_table(), tracing_mode="real", _allow_non_fake_inputs=True
+        )(*inputs)
+
+
+# ===----------------------------------------------------------------------===#
+# Operations that have a decomposition, and no rule
+# ===----------------------------------------------------------------------===#
+
+
+def _decomposition(node):
+    """PyTorch's own, of what has no rule."""
+    if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload):
+        return None
+    if rule_of(node.target) or not _is_complex(node):
+        return None
+    from torch._decomp import decomposition_table
+
+    return decomposition_table.get(node.target)
+
+
+class _Expander(torch.fx.Interpreter):
+    def run_node(self, node):
+        self.node = node
+        return super().run_node(node)
+
+    def call_function(self, target, args, kwargs):
+        decomposition = _decomposition(self.node)
+        if decomposition:
+            result = decomposition(*args, **kwargs)
+            if result is not NotImplemented:
+                return result
+        return super().call_function(target, args, kwargs)
+
+
+_ROUNDS = 4
+
+
+def _expand(gm):
+    for _ in range(_ROUNDS):
+        if not any(_decomposition(node) for node in gm.graph.nodes):
+            break
+        gm = _retrace(gm, _Expander(gm).run, real=False)
+    return gm
+
+
+# ===----------------------------------------------------------------------===#
+# Pairs
+# ===----------------------------------------------------------------------===#
+
+
+def _is_view(node):
+    if node.target is operator.getitem:
+        return _is_view(node.args[0])
+    schema = getattr(node.target, "_schema", None)
+    return schema is not None and any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns)
+
+
+def _returned(gm):
+    """(complex nodes that need memory because they or views of them are returned, the views)"""
+    bases, views = set(), set()
+    for output in gm.graph.output_node().all_input_nodes:
+        node = output
+        while node.op == "call_function" and _is_view(node):
+            views.add(node)
+            node = node.args[0]
+        if any(value.is_complex() for value in _values(node)):
+            bases.add(node)
+    return bases, views
+
+
+class _Rewriter(torch.fx.Interpreter):
+    """Runs a graph with Pairs for complex tensors."""
+
+    def __init__(self, gm, constants):
+        super().__init__(gm)
+        self.constants = constants
+        self.bases, self.returned_views = _returned(gm)
+        self.halves = []  # (real memory that was made of a Pair, the Pair)
+        self.boundary = Boundary()
+        self.unsupported = []
+        self.position = -1
+
+    def run_node(self, node):
+        self.node = node
+        result = super().run_node(node)
+        if node in self.bases and isinstance(result, Pair) and result.memory is None:
+            result.memory = interleave(result, node.meta["val"].stride())
+        return result
+
+    def placeholder(self, target, args, kwargs):
+        value = super().placeholder(target, args, kwargs)
+        self.position += 1
+        traced = self.node.meta.get("val")
+        if not isinstance(traced, torch.Tensor) or traced.dtype not in REAL:
+            return value
+        self.boundary.inputs[self.position] = traced.is_conj()
+        return Pair(memory=value, conjugated=traced.is_conj())
+
+    def get_attr(self, target, args, kwargs):
+        if target in self.constants:
+            return Pair(memory=self.constants[target])
+        return super().get_attr(target, args, kwargs)
+
+    def call_function(self, target, args, kwargs):
+        node = self.node
+        if target is operator.getitem:
+            return args[0][args[1]]
+        if target is aten._neg_view.default and not isinstance(args[0], Pair):
+            return -args[0]
+        if target is aten.copy_.default and isinstance(args[0], Pair):
+            return self._write(*args[:2])
+        if target is aten.select.int and (part := self._halved(args)) is not None:
+            return part
+        if not _is_complex(node):
+            return super().call_function(target, args, kwargs)
+        if other := self._other_dtype(node):
+            self.unsupported.append((node, f"dtype {other} is not supported", _DTYPE_HINT))
+            return self._anything(node)
+        rule = rule_of(target)
+        result = NotImplemented
+        if rule:
+            if getattr(rule, "wants_result", False):
+                kwargs = {**kwargs, "result": self._result_dtype(node)}
+            result = rule(*args, **kwargs)
+        if result is NotImplemented:
+            self.unsupported.append((node, "no lowering for complex numbers in this operation", _HINT))
+            return self._anything(node)
+        if target is aten.view_as_real.default and args[0].memory is None:
+            self.halves.append((result, args[0]))
+        return self._checked(node, result)
+
+    @staticmethod
+    def _other_dtype(node):
+        """complex32, if there are such numbers."""
+        values = (value for source in (node, *node.all_input_nodes) for value in _values(source))
+        others = (value.dtype for value in values if value.is_complex() and value.dtype not in REAL)
+        return str(next(others, "")).removeprefix("torch.")
+
+    @staticmethod
+    def _result_dtype(node):
+        return next((value.dtype for value in _values(node) if value.is_complex()), None)
+
+    def _anything(self, node):
+        """In place of what cannot be computed, so that all that cannot is found."""
+
+        def empty(value):
+            if not isinstance(value, torch.Tensor):
+                return value
+            dtype = REAL.get(value.dtype, value.dtype)
+            if dtype.is_complex:
+                dtype = torch.float32
+            parts = [torch.zeros(value.shape, dtype=dtype, device=value.device) for _ in range(2)]
+            return Pair(*parts) if value.is_complex() else parts[0]
+
+        return pytree.tree_map(empty, node.meta.get("val"))
+
+    def _checked(self, node, result):
+        """The result in the dtype that PyTorch gives it."""
+        expected = node.meta.get("val")
+        if not isinstance(expected, torch.Tensor):
+            return result
+        if isinstance(result, Pair) != expected.is_complex() or tuple(result.shape) != tuple(expected.shape):
+            raise AssertionError(f"the rule of {node.target} gives another shape than PyTorch: {result.shape}")
+        return result if result.dtype == expected.dtype else result.to(expected.dtype)
+
+    def _halved(self, args):
+        """A part of a Pair whose memory was asked for only to take the part from it."""
+        memory, dim, index = args
+        if not isinstance(memory, torch.Tensor) or dim % memory.ndim != memory.ndim - 1:
+            return None
+        if self.node in self.returned_views:
+            return None
+        pair = next((pair for made, pair in self.halves if made is memory), None)
+        return None if pair is None else (pair.re, pair.im)[index]
+
+    def _write(self, target, source):
+        """To the memory of an input."""
+        from .movement import copy
+
+        value = copy(target, source)
+        if target.conjugated:
+            value = value.conj()
+        written = aten.copy_(target.memory, interleave(value, self.node.args[0].meta["val"].stride()))
+        self.boundary.written += (self._index_of(self.node.args[0]),)
+        return Pair(memory=written, conjugated=target.conjugated)
+
+    def _index_of(self, placeholder):
+        return [node for node in self.module.graph.nodes if node.op == "placeholder"].index(placeholder)
+
+    def _is_taken_from_another(self, value, node):
+        """Whether a real result lies in something larger, which a rule has made."""
+        return _is_complex(node) and node not in self.returned_views and value.stride() != node.meta["val"].stride()
+
+    def output(self, target, args, kwargs):
+        results = []
+        returned, values = self.node.args[0], args[0]
+        if not isinstance(returned, (list, tuple)):
+            returned, values = [returned], [values]
+        for position, (node, value) in enumerate(zip(returned, values, strict=True)):
+            if isinstance(value, Pair):
+                traced = node.meta["val"]
+                conjugated = traced.is_conj()
+                if value.memory is None or value.conjugated != conjugated:
+                    value = Pair(memory=interleave(value.conj() if conjugated else value, traced.stride()))
+                self.boundary.outputs[position] = conjugated
+                value = value.memory
+            elif isinstance(value, torch.Tensor) and self._is_taken_from_another(value, node):
+                value = value.clone(memory_format=torch.contiguous_format)
+            results.append(value)
+        return results
+
+
+def _constants(gm):
+    """{name: memory} of the complex constants."""
+    with unset_fake_temporarily():
+        found = {}
+        for node in gm.graph.find_nodes(op="get_attr"):
+            value = operator.attrgetter(node.target)(gm)
+            if isinstance(value, torch.Tensor) and value.dtype in REAL:
+                found[node.target] = torch.view_as_real(value.detach().resolve_conj().resolve_neg())
+        return found
+
+
+def rewrite(gm):
+    """(a graph of real tensors, its Boundary, [(node, reason, hint) of what cannot be rewritten])"""
+    gm = _expand(gm)
+    rewriter = _Rewriter(gm, _constants(gm))
+    real = _retrace(gm, rewriter.run, real=True)
+    real.graph.eliminate_dead_code()
+    return real, rewriter.boundary, rewriter.unsupported
