@@ -77,6 +77,9 @@ struct Node {
 
 struct Graph {
   std::vector<Node> nodes;
+  /// Outputs that are complex numbers, which the graph has as real tensors with
+  /// a last dimension of 2; and of each whether it holds the conjugate.
+  std::vector<std::pair<unsigned, bool>> complexOutputs;
 };
 
 } // namespace neuron::import

@@ -17,6 +17,16 @@ class Writer {
 public:
   std::string out;
 
+  void write(const Graph &graph) {
+    const auto &[nodes, complexOutputs] = graph;
+    write(nodes);
+    for (auto [index, isConjugate] : complexOutputs) {
+      number(index);
+      byte(isConjugate);
+    }
+  }
+
+private:
   void write(const Node &node) {
     const auto &[kind, name, target, args, results, hasValue, data,
                  unknownSchema] = node;
@@ -32,7 +42,6 @@ public:
     out.append(data.begin(), data.end());
   }
 
-private:
   /// The place of each text among those written.
   std::unordered_map<std::string_view, uint64_t> texts;
 
@@ -93,9 +102,7 @@ private:
 } // namespace
 
 std::string neuron::import::bytesOf(const Graph &graph) {
-  const auto &[nodes] = graph;
   Writer writer;
-  for (const Node &node : nodes)
-    writer.write(node);
+  writer.write(graph);
   return std::move(writer.out);
 }

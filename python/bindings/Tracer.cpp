@@ -11,6 +11,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/grad_mode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
+#include <pybind11/stl.h>
 #include <torch/csrc/DynamicTypes.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/jit/python/pybind_utils.h>
@@ -50,10 +51,13 @@ trace(const c10::OperatorHandle &op, const torch::jit::Stack &arguments) {
     const auto &formals = op.schema().arguments();
     for (size_t i = 0; i < arguments.size(); ++i)
       values.append(toPython(arguments[i], *formals[i].real_type()));
-    py::object graph = py::module_::import("torch_neuronx.eager")
+    py::tuple traced = py::module_::import("torch_neuronx.eager")
                            .attr("trace")(op.schema().name(),
                                           op.schema().overload_name(), values);
-    return python::readGraphModule(graph).graph;
+    import::Graph graph = python::readGraphModule(traced[0]).graph;
+    graph.complexOutputs =
+        traced[1].cast<std::vector<std::pair<unsigned, bool>>>();
+    return graph;
   } catch (py::error_already_set &error) {
     if (error.matches(PyExc_KeyboardInterrupt))
       throw;

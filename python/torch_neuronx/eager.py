@@ -49,8 +49,9 @@ def _fresh(schema, results):
 
 
 def trace(name, overload, values):
-    """The graph of a call: a placeholder for each tensor among `values`, the copies into written arguments, and the
-    new results. `values` are the arguments in the schema's order. Raises what tracing raises."""
+    """(the graph of a call: a placeholder for each tensor among `values`, the copies into written arguments, and the
+    new results; [(position, whether conjugated)] of the results that are complex). `values` are the arguments in the
+    schema's order. Raises what tracing raises."""
     namespace, base = name.split("::")
     op = getattr(getattr(getattr(torch.ops, namespace), base), overload or "default")
     from . import optimizers
@@ -65,7 +66,8 @@ def trace(name, overload, values):
             if key not in places:
                 places[key] = len(fakes)
                 with mode:
-                    fakes.append(torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device="cpu"))
+                    fake = torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device="cpu")
+                    fakes.append(fake.conj() if tensor.is_conj() else fake)
             return tensor
 
         _map(values, place)
@@ -80,7 +82,20 @@ def trace(name, overload, values):
 
         table = get_eager_decomposition_table()
         with mode:  # what the trace creates has no memory, too
-            return make_fx(functionalize(call), decomposition_table=table, tracing_mode="real")(*fakes)
+            graph = make_fx(functionalize(call), decomposition_table=table, tracing_mode="real")(*fakes)
+        return _without_complex(graph)
+
+
+def _without_complex(graph):
+    from .neuron_dynamo_backend import pairs
+
+    if not pairs.has_complex(graph):
+        return graph, []
+    graph, boundary, unsupported = pairs.rewrite(graph)
+    if unsupported:
+        node, reason, _ = unsupported[0]
+        raise NotImplementedError(f"{node.target}: {reason}")
+    return graph, list(boundary.outputs.items())
 
 
 class _Position(int):

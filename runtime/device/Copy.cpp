@@ -8,6 +8,7 @@
 #include <ATen/EmptyTensor.h>
 #include <ATen/MemoryOverlap.h>
 #include <ATen/ops/as_strided.h>
+#include <ATen/ops/logical_or.h>
 #include <ATen/ops/resize.h>
 #include <ATen/ops/view.h>
 #include <ATen/ops/view_as_real.h>
@@ -124,6 +125,35 @@ void toHostFrom(const at::Tensor &source, const at::Tensor &target,
   target.copy_(host);
 }
 
+/// To complex numbers from others, or to real ones: part by part. False if
+/// neither is complex.
+bool copyParts(const at::Tensor &source, const at::Tensor &target) {
+  if (source.is_neg() || target.is_neg() ||
+      !(source.is_complex() || target.is_complex()))
+    return false;
+  auto part = [](const at::Tensor &tensor, int64_t index) {
+    return at::view_as_real(plain(tensor)).select(-1, index);
+  };
+  if (!target.is_complex()) {
+    if (target.scalar_type() == c10::kBool)
+      target.copy_(
+          at::logical_or(part(source, 0).ne(0), part(source, 1).ne(0)));
+    else
+      target.copy_(part(source, 0));
+    return true;
+  }
+  if (!source.is_complex()) {
+    part(target, 0).copy_(source);
+    part(target, 1).zero_();
+    return true;
+  }
+  part(target, 0).copy_(part(source, 0));
+  at::Tensor imaginary = part(source, 1);
+  part(target, 1).copy_(source.is_conj() == target.is_conj() ? imaginary
+                                                             : imaginary.neg());
+  return true;
+}
+
 void onDevice(const at::Tensor &source, const at::Tensor &target) {
   bool same =
       source.scalar_type() == target.scalar_type() && sameBits(source, target);
@@ -144,7 +174,9 @@ void onDevice(const at::Tensor &source, const at::Tensor &target) {
     eagerCopy(source, target);
     return;
   }
-  // A conversion that the device has not: complex numbers, float8.
+  if (copyParts(source, target))
+    return;
+  // A conversion that the device has not: float8.
   noteFallback("aten::copy_", std::string("from ") +
                                   c10::toString(source.scalar_type()) + " to " +
                                   c10::toString(target.scalar_type()));

@@ -5,6 +5,8 @@
 #include "runtime/device/Stream.h"
 #include "runtime/device/Transfer.h"
 #include <ATen/ops/as_strided_native.h>
+#include <ATen/ops/view_as_complex_native.h>
+#include <ATen/ops/view_as_real.h>
 #include <regex>
 #include <set>
 
@@ -94,10 +96,11 @@ private:
 
 std::atomic<uint64_t> launched = 0;
 
-at::Tensor outputTensor(const PlanOutput &output,
-                        c10::ArrayRef<at::Tensor> inputs,
-                        c10::ArrayRef<at::Tensor> results,
-                        c10::DeviceIndex device) {
+/// The tensor of the plan's own dtypes: memory of real numbers.
+at::Tensor realOutput(const PlanOutput &output,
+                      c10::ArrayRef<at::Tensor> inputs,
+                      c10::ArrayRef<at::Tensor> results,
+                      c10::DeviceIndex device) {
   switch (output.kind) {
   case OutputSpec::Kind::None:
   case OutputSpec::Kind::Number:
@@ -108,14 +111,29 @@ at::Tensor outputTensor(const PlanOutput &output,
   case OutputSpec::Kind::Result:
     break;
   }
-  const at::Tensor &base = output.kind == OutputSpec::Kind::Input
-                               ? inputs[output.index]
-                               : results[output.index];
+  at::Tensor base = output.kind == OutputSpec::Kind::Input
+                        ? inputs[output.index]
+                        : results[output.index];
+  // The program knows only the memory of complex inputs.
+  if (base.is_complex())
+    base = at::view_as_real(base.is_conj() ? base.conj() : base);
   if (output.whole)
     return base;
   return at::native::as_strided_tensorimpl(base, output.shape, output.strides,
                                            base.storage_offset() +
                                                output.offset);
+}
+
+at::Tensor outputTensor(const PlanOutput &output,
+                        c10::ArrayRef<at::Tensor> inputs,
+                        c10::ArrayRef<at::Tensor> results,
+                        c10::DeviceIndex device) {
+  at::Tensor tensor = realOutput(output, inputs, results, device);
+  if (!output.isComplex)
+    return tensor;
+  tensor = at::native::view_as_complex(tensor);
+  tensor._set_conj(output.isConjugate);
+  return tensor;
 }
 
 } // namespace

@@ -57,6 +57,10 @@ Plan Plan::of(const import::Graph &graph, const import::Imported &imported) {
       fill(output, spec.meta);
     plan.outputs.push_back(std::move(output));
   }
+  for (auto [index, isConjugate] : graph.complexOutputs) {
+    plan.outputs.at(index).isComplex = true;
+    plan.outputs.at(index).isConjugate = isConjugate;
+  }
   for (const import::AssertionSpec &assertion : imported.assertions)
     plan.assertions.push_back(assertion.message);
   plan.nameArguments();

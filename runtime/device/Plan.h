@@ -33,6 +33,8 @@ struct PlanOutput : TensorSpec {
   import::OutputSpec::Kind kind = import::OutputSpec::Kind::None;
   unsigned index = 0;
   bool whole = false;
+  bool isComplex = false; ///< the real tensor is the memory of complex numbers
+  bool isConjugate = false; ///< of which it holds the conjugate
 };
 
 struct Plan {
