@@ -63,7 +63,17 @@ _NAMES = {
     ],
     "tracking": ["clear_op_tracking", "get_executed_ops", "get_fallback_ops", "is_neuron_runtime_initialized"],
 }
-_MODULES = [*_NAMES, "eager", "environment", "modules", "neff", "neuron_dynamo_backend", "random", "registration"]
+_MODULES = [
+    *_NAMES,
+    "debug",
+    "eager",
+    "environment",
+    "modules",
+    "neff",
+    "neuron_dynamo_backend",
+    "random",
+    "registration",
+]
 _ORIGIN = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [

@@ -25,14 +25,35 @@ def _compile_by_default():
     for it."""
     inductor = torch._TorchCompileInductorWrapper.__call__
 
+    def on_device(value):
+        return isinstance(value, torch.Tensor) and value.device.type == "neuron"
+
+    def makes_on_device(model):
+        """Whether the graph makes tensors there, as torch.zeros(4, device="neuron") does."""
+        nodes = model.graph.nodes if isinstance(model, torch.fx.GraphModule) else ()
+        return any(on_device(node.meta.get("example_value")) for node in nodes)
+
     def call(self, model, inputs, **kwargs):
-        if any(isinstance(value, torch.Tensor) and value.device.type == "neuron" for value in inputs):
+        if any(map(on_device, inputs)) or makes_on_device(model):
             from .neuron_dynamo_backend.backend import neuron_backend
 
             return neuron_backend(model, inputs)
         return inductor(self, model, inputs, **kwargs)
 
     torch._TorchCompileInductorWrapper.__call__ = call
+
+
+def _allow_flex_attention():
+    """flex_attention has a list of devices that cannot be added to; ours computes its dense form."""
+    from torch.nn.attention import flex_attention as module
+
+    validate = module._validate_device
+
+    def validate_others(query, key, value):
+        if query.device.type != "neuron":
+            validate(query, key, value)
+
+    module._validate_device = validate_others
 
 
 def register():
@@ -52,6 +73,7 @@ def register():
     )
     _print_on_host()
     _compile_by_default()
+    _allow_flex_attention()
     modules.keep_parameters()
     # The streams' threads must not work on while the process is taken down.
     atexit.register(_C.drain)

@@ -1,17 +1,24 @@
 """Counts how many float32 gradients of OpInfo's samples torch.compile(backend="neuron") computes right, of those that
 aot_eager does.
 
-    python test/python/opinfo_backward.py [--samples 2] [PATTERN]      prints what is not right, and the count
+    python test/python/opinfo_backward.py [--samples 2] [PATTERN]       prints what is not right, and the count
+    python test/python/opinfo_backward.py --state build/backward.jsonl  keeps what is done; run again to go on
+    python test/python/opinfo_backward.py --state build/backward.jsonl --write docs/opinfo.md
 
 Both compile the operation with its backward pass as one graph each (fullgraph=True). Samples are spread over those that
-OpInfo has. Operations that draw random numbers do not count.
+OpInfo has. Operations that draw random numbers do not count. With a state the work is done by a child process: an
+operator that kills it counts as wrong.
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
+import json
 import os
+import pathlib
+import subprocess
+import sys
 import tempfile
 import time
 import warnings
@@ -75,37 +82,107 @@ def outcome(function, sample):
     return ""
 
 
-def measure(pattern, bound):
+def operators(pattern):
+    """(OpInfo, full name) of what has float32 gradients and draws nothing."""
     import torch
     import torch.testing._internal.common_methods_invocations as cmi
-    from opinfo_table import spread
+    from opinfo_families import full_name
 
-    warnings.simplefilter("ignore")
     cmi.wrapper_set_seed = lambda op, *args, **kwargs: op(*args, **kwargs)
-    tally, begun = collections.Counter(), time.time()
     for op in cmi.op_db:
-        name = op.name + ("." + op.variant_test_name if op.variant_test_name else "")
+        name = full_name(op)
         if pattern not in name or any(word in name for word in RANDOM):
             continue
-        if torch.float32 not in op.dtypes or not op.supports_autograd:
+        if torch.float32 in op.dtypes and op.supports_autograd:
+            yield op, name
+
+
+def measure(op, bound):
+    """(samples that count, what is not right)"""
+    import torch
+    from opinfo_table import spread
+
+    torch.manual_seed(0)
+    samples = list(op.sample_inputs("cpu", torch.float32, requires_grad=True))
+    count, bad = 0, []
+    for index in spread(len(samples), bound):
+        why = outcome(op.get_op(), samples[index])
+        count += why is not None
+        if why:
+            bad.append(f"[{index}]: {why}")
+    return count, bad
+
+
+def done_in(state):
+    rows = map(json.loads, state.read_text().splitlines()) if state and state.exists() else ()
+    return {row["name"]: row for row in rows}
+
+
+def work(pattern, bound, state):
+    """Measures what `state` does not have yet, and adds it there; prints it."""
+    warnings.simplefilter("ignore")
+    done, begun, tally = done_in(state), time.time(), collections.Counter()
+    for op, name in operators(pattern):
+        if name in done:
             continue
-        torch.manual_seed(0)
-        samples = list(op.sample_inputs("cpu", torch.float32, requires_grad=True))
-        for index in spread(len(samples), bound):
-            why = outcome(op.get_op(), samples[index])
-            if why is not None:
-                tally["wrong or refused" if why else "right"] += 1
-            if why:
-                print(f"{name}[{index}]: {why}", flush=True)
+
+        def note(count, bad, name=name):
+            if state:
+                with state.open("a") as out:
+                    out.write(json.dumps({"name": name, "count": count, "bad": bad}) + "\n")
+
+        note(1, ["[0]: the process died, or was stopped"])
+        count, bad = measure(op, bound)
+        note(count, bad)
+        tally.update({"right": count - len(bad), "wrong or refused": len(bad)})
+        for why in bad:
+            print(f"{name}{why}", flush=True)
     print(dict(tally), f"{time.time() - begun:.0f} s")
 
 
-if __name__ == "__main__":
+BEGIN = "## Gradients\n"
+
+
+def table(rows, samples):
+    """Markdown: how many are right, and what is not."""
+    from opinfo_expected import BACKWARD
+
+    total, bad = sum(row["count"] for row in rows), [row for row in rows if row["bad"]]
+    right = total - sum(len(row["bad"]) for row in bad)
+    text = (
+        f"{BEGIN}\nfloat32 gradients of at most {samples} samples an operator, forward and backward compiled as one graph each, beside\n"
+        f"eager's, of what `aot_eager` computes right (`test/python/opinfo_backward.py`): {right} of {total},\n"
+        f"{100 * right / max(total, 1):.1f} %, of {sum(row['count'] > 0 for row in rows)} operators.\n"
+        "\n| Operator | Samples | Why |\n|---|---|---|\n"
+    )
+    for row in sorted(bad, key=lambda row: row["name"]):
+        why = BACKWARD.get(row["name"]) or row["bad"][0].split(": ", 1)[-1].replace("|", "/")[:160]
+        text += f"| {row['name']} | {len(row['bad'])} | {why} |\n"
+    return text
+
+
+def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samples", type=int, default=2, help="of an operation, at most")
+    parser.add_argument("--state", type=pathlib.Path, help="where to keep what is done")
+    parser.add_argument("--write", type=pathlib.Path, help="the page whose section on gradients is to be renewed")
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("pattern", nargs="?", default="", help="what the operation's name has in it")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        os.environ["TORCH_NEURONX_DEBUG_DIR"] = scratch
-        os.environ["TORCH_NEURONX_NEFF_CACHE_DIR"] = scratch + "/cache"
-        measure(arguments.pattern, arguments.samples)
+    if arguments.write:
+        page = arguments.write.read_text().partition(BEGIN)[0]
+        rows = list(done_in(arguments.state).values())
+        arguments.write.write_text(page.rstrip() + "\n\n" + table(rows, arguments.samples))
+    elif arguments.state and not arguments.worker:
+        command = [sys.executable, *sys.argv, "--worker"]
+        while subprocess.run(command, check=False).returncode not in (0, -2):
+            pass  # what killed it is in the state, and not tried again
+    else:
+        with tempfile.TemporaryDirectory() as scratch:
+            os.environ["TORCH_NEURONX_DEBUG_DIR"] = scratch
+            os.environ["TORCH_NEURONX_NEFF_CACHE_DIR"] = scratch + "/cache"
+            work(arguments.pattern, arguments.samples, arguments.state)
+
+
+if __name__ == "__main__":
+    main()

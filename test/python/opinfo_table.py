@@ -226,7 +226,10 @@ def main():
     print(text)
     if arguments.write:
         operators = len({row["name"] for row in rows})
-        arguments.write.write_text(HEAD.format(samples=arguments.samples, operators=operators) + text)
+        # What opinfo_backward.py wrote below stays.
+        gradients = arguments.write.read_text().partition("## Gradients\n") if arguments.write.exists() else ("", "", "")
+        below = "\n" + "".join(gradients[1:]) if gradients[1] else ""
+        arguments.write.write_text(HEAD.format(samples=arguments.samples, operators=operators) + text + below)
 
 
 if __name__ == "__main__":

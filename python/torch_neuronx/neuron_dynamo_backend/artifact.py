@@ -70,7 +70,7 @@ class NeuronOutputCode(OutputCode):
         pass
 
 
-class _NotCached(OutputCode):
+class NotCached(OutputCode):
     """A callable that AOTAutograd must not keep."""
 
     def __init__(self):
@@ -89,7 +89,7 @@ class _NotCached(OutputCode):
         pass
 
 
-class FailedBackward(_NotCached):
+class FailedBackward(NotCached):
     """Stands for a backward graph that could not be compiled: the error comes when gradients are asked for."""
 
     def __init__(self, error: NEFFCompilationError):
@@ -102,7 +102,7 @@ class FailedBackward(_NotCached):
         raise error from self.error
 
 
-class DynamicGraph(_NotCached):
+class DynamicGraph(NotCached):
     """A graph with symbolic sizes: traced and compiled again for each set of sizes it meets."""
 
     def __init__(self, gm, role, options, compile_static):

@@ -32,7 +32,8 @@ def _options(options) -> "_C.Options":
 def _sources_digest() -> str:
     """Of this package's Python: decompositions and the artifact's fields are no part of the compiler's build id."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.parent.rglob("*.py")):
+    # In a build tree the folders are links, which rglob does not follow.
+    for path in sorted(Path(__file__).resolve().parent.parent.rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -1,6 +1,7 @@
 """One FX graph of ATen operations to a callable."""
 
 import logging
+import operator
 import time
 import warnings
 
@@ -11,15 +12,29 @@ from .. import _C, metrics
 from . import diagnostics, dumps, names, pairs
 from .artifact import DynamicGraph, FailedBackward, NeuronOutputCode
 from .exceptions import NEFFCompilationError
+from .higher_order import while_loops
+from .higher_order.expansion import expand
+from .higher_order.refusal import Refusal
 from .places import Places
 from .specialize import is_dynamic
 
 log = logging.getLogger(__name__)
 
 
+def _read_constants(gm):
+    """Constants of the device (torch.tensor(2.0, device="neuron") in the function) become the CPU's: the importer reads
+    their numbers."""
+    for node in gm.graph.nodes:
+        if node.op == "get_attr" and isinstance(value := operator.attrgetter(node.target)(gm), torch.Tensor):
+            if value.device.type == "neuron":
+                owner, _, name = node.target.rpartition(".")
+                setattr(gm.get_submodule(owner), name, value.detach().cpu())
+
+
 def import_graph(gm, options):
     """(module in the neuron dialect, nodes of the graph); raises NEFFCompilationError listing what cannot be."""
     with unset_fake_temporarily():  # real constants of the graph are read
+        _read_constants(gm)
         module = _C.import_fx(gm)
     nodes = list(gm.graph.nodes)
     if module.unsupported:
@@ -90,15 +105,27 @@ def compile_static(gm, role, options) -> NeuronOutputCode:
     return NeuronOutputCode(neff, plan, key, graph_name, options.simulator, places, boundary).load()
 
 
+def compile_graph(gm, role, options):
+    """Compiles a graph whose sizes are all known, with whatever it has of higher-order operations."""
+    gm = expand(gm, options)
+    if not while_loops.has_loops(gm):
+        return compile_static(gm, role, options)
+    return while_loops.split(gm, lambda piece: compile_graph(piece, role, options))
+
+
 def compile_fx(gm, example_inputs, *, role, options):
     """What AOTAutograd calls for each of its graphs."""
     del example_inputs
-    if is_dynamic(gm):
-        return DynamicGraph(gm, role, options, compile_static)
-    if role != "backward":
-        return compile_static(gm, role, options)
     try:
-        return compile_static(gm, role, options)
+        while_loops.check(gm)
+    except Refusal as refusal:
+        raise diagnostics.compilation_error(gm, [(refusal.node, refusal.reason, refusal.hint)], options) from None
+    if is_dynamic(gm):
+        return DynamicGraph(gm, role, options, compile_graph)
+    if role != "backward":
+        return compile_graph(gm, role, options)
+    try:
+        return compile_graph(gm, role, options)
     except NEFFCompilationError as error:
         # Lowered together with the forward; whoever only runs that must not fail for it.
         log.info("the backward graph cannot be compiled: %s", error)

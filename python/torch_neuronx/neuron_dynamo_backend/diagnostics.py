@@ -58,6 +58,8 @@ def describe_node(node):
     import torch
 
     def argument(value):
+        if isinstance(value, torch.fx.Node) and value.op == "get_attr" and "val" not in value.meta:
+            return value.target  # a graph
         if isinstance(value, torch.fx.Node):
             return _describe(value.meta.get("val"))
         if isinstance(value, (list, tuple)):

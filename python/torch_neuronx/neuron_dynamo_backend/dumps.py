@@ -4,6 +4,7 @@ import datetime
 import logging
 from pathlib import Path
 
+from . import repro
 from .formats import save_fx_graph_txt
 from .names import get_rank
 
@@ -14,7 +15,7 @@ class Dump:
     """The files of one graph, under <debug_dir>/<kind>/proc_<rank>/<model>_<time>."""
 
     def __init__(self, options, model: str):
-        self.root = Path(options.debug_dir)
+        self.root, self.options = Path(options.debug_dir), options
         stamp = datetime.datetime.now().strftime("%Y%m%d_%H%M%S_%f")
         self.name = f"{model.lower()}_{stamp}"
         self.rank = get_rank()
@@ -26,6 +27,12 @@ class Dump:
 
     def fx_graph(self, gm):
         save_fx_graph_txt(gm, self.path("fx_graphs", ".fx.txt"))
+        try:
+            program = repro.program(gm, self.options)
+        except Exception as error:  # a dump must not stop a compilation
+            log.info("the graph cannot be written as a program: %s: %s", type(error).__name__, error)
+        else:
+            self.path("fx_graphs", ".py").write_text(program)
 
     def raw(self, text: str):
         self.path("raw", ".neuron.mlir").write_text(text)

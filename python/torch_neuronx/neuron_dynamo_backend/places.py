@@ -16,7 +16,7 @@ import torch
 from .diagnostics import describe_node, source_excerpt, user_frame
 
 # Operations that numbers can make fail: by an index, by an integer division, or by what is asserted.
-_MAY_FAIL = re.compile(r"index|gather|scatter|embedding|put|div|remainder|fmod|assert")
+MAY_FAIL = re.compile(r"index|gather|scatter|embedding|put|div|remainder|fmod|assert")
 
 _traced = contextvars.ContextVar("nodes of the graph that Dynamo traced", default=())
 
@@ -84,7 +84,7 @@ class Places:
             [str(node.target) for node in located],
             [origins.of(node) for node in located],
             [user_frame(node) for node in located],
-            {i: describe_node(node) for i, node in enumerate(located) if _MAY_FAIL.search(str(node.target))},
+            {i: describe_node(node) for i, node in enumerate(located) if MAY_FAIL.search(str(node.target))},
         )
 
     def renew(self):
