@@ -50,6 +50,7 @@ _NAMES = {
     ],
     "metrics": ["get_dynamo_metrics", "reset_dynamo_metrics"],
     "neuron": ["_lazy_init", "current_device", "device_count", "get_device_properties", "set_device"],
+    "nki_hop": ["nki_op", "wrap_nki"],
     "profiling": ["NeuronProfiler"],
     "streams": [
         "Event",

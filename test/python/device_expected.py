@@ -3,19 +3,11 @@
 A name in FALLBACKS may run on the CPU; any other operation that does is an error.
 """
 
-_COMPLEX = "complex numbers have no place in the compiler yet"
 _FACTORISATION = "a factorisation of linear algebra: no program for it yet"
 _DATA = "the shape of its result depends on data"
 _SPECIAL = "no program for this special function yet"
 
 FALLBACKS = {
-    **dict.fromkeys(
-        [
-            "aten::_fft_c2c", "aten::_fft_c2r", "aten::_fft_r2c", "aten::complex", "aten::polar", "aten::conj_physical",
-            "aten::copy_", "aten::constant_pad_nd", "aten::view_as_complex", "aten::angle", "aten::new_zeros",
-        ],
-        _COMPLEX,
-    ),
     **dict.fromkeys(
         [
             "aten::_cholesky_solve_helper", "aten::_linalg_det", "aten::_linalg_eigh", "aten::_linalg_eigvals",
@@ -77,6 +69,8 @@ SKIPPED = {
 
 #: (operator, dtype): cause.
 DIFFERS = {
+    ("fft.hfft2", "float32"): "off by 2.3e-5 where the sums reach 100: 1.2e-7 of the largest, eager's own is 8e-8",
+    ("fft.rfft2", "int64"): "as fft.hfft2",
     ("addr", "float32"): "eager multiplies NaN by alpha=0, the decomposition leaves the product out",
     ("native_layer_norm", "bfloat16"): "mean and rstd are float32, as PyTorch's rule for devices has them, on the CPU not",
     ("native_group_norm", "bfloat16"): "mean and rstd are float32, as PyTorch's rule for devices has them",

@@ -104,6 +104,8 @@ def get_eager_decomposition_table() -> dict:
     from .. import _C
 
     rows = {target for target, _ in _C.aten_rows()}
+    # PyTorch's write into views of what they make; pairs/ has rules.
+    rows |= {"aten.complex.default", "aten.complex.out", "aten.polar.default", "aten.polar.out"}
     return {op: fn for op, fn in decomposition_table.items() if str(op) not in rows} | get_decomposition_table()
 
 
