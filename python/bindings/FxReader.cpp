@@ -201,11 +201,13 @@ void Reader::readConstant(py::handle fxNode, Node &node) {
   }
   addMeta(value, node);
   const TensorMeta &meta = node.results[0];
-  if (!meta.dtype || meta.dynamic || meta.device != "cpu")
+  if (!meta.dtype || meta.dynamic ||
+      (meta.device != "cpu" && !meta.device.starts_with("neuron")))
     return; // reported by the importer
   // AOTAutograd's fake mode is on while it compiles; the numbers are wanted.
   c10::impl::ExcludeDispatchKeyGuard real(c10::python_ks);
-  at::Tensor dense = THPVariable_Unpack(value.ptr()).detach().contiguous();
+  at::Tensor dense =
+      THPVariable_Unpack(value.ptr()).detach().cpu().contiguous();
   const auto *data = static_cast<const uint8_t *>(dense.const_data_ptr());
   node.data.assign(data, data + dense.nbytes());
 }

@@ -1,7 +1,6 @@
 """One FX graph of ATen operations to a callable."""
 
 import logging
-import operator
 import time
 import warnings
 
@@ -21,20 +20,9 @@ from .specialize import is_dynamic
 log = logging.getLogger(__name__)
 
 
-def _read_constants(gm):
-    """Constants of the device (torch.tensor(2.0, device="neuron") in the function) become the CPU's: the importer reads
-    their numbers."""
-    for node in gm.graph.nodes:
-        if node.op == "get_attr" and isinstance(value := operator.attrgetter(node.target)(gm), torch.Tensor):
-            if value.device.type == "neuron":
-                owner, _, name = node.target.rpartition(".")
-                setattr(gm.get_submodule(owner), name, value.detach().cpu())
-
-
 def import_graph(gm, options):
     """(module in the neuron dialect, nodes of the graph); raises NEFFCompilationError listing what cannot be."""
     with unset_fake_temporarily():  # real constants of the graph are read
-        _read_constants(gm)
         module = _C.import_fx(gm)
     nodes = list(gm.graph.nodes)
     if module.unsupported:
