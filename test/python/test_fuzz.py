@@ -1,4 +1,4 @@
-"""A few hundred random row-kernel programs against eager; see test/fuzz.
+"""A few hundred random programs, and the gradients of some, against eager; see test/fuzz.
 
 NEURON_FUZZ_SEED sets the first seed, NEURON_FUZZ_COUNT how many programs a test.
 """
@@ -14,6 +14,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "fuzz"))
 import fuzz_row_kernels
+import fuzz_training
 
 SEED = int(os.environ.get("NEURON_FUZZ_SEED", "0"))
 COUNT = int(os.environ.get("NEURON_FUZZ_COUNT", "25"))
@@ -52,3 +53,26 @@ def test_a_wrong_result_is_found(monkeypatch):
         assert status == nt.WRONG, program.reproducer()
         found += 1
     assert found >= 5
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_gradients_of_random_programs(part):
+    tally, failures = fuzz_training.fuzz(SEED + part * COUNT, COUNT)
+    assert not failures, "\n\n".join(failures)
+    assert tally[nt.RIGHT] >= 0.9 * (sum(tally.values()) - tally[fuzz_training.NOT_DIFFERENTIABLE]), dict(tally)
+
+
+def test_a_wrong_gradient_is_found(monkeypatch):
+    """One that is a thousandth too large."""
+    compiled = fuzz_training.torch.compile
+
+    def wrong(fn, **options):
+        inner = compiled(fn, **options)
+        return lambda *inputs: tuple(
+            out * 1.001 if out.requires_grad else out for out in inner(*inputs)
+        )  # so are its gradients
+
+    monkeypatch.setattr(fuzz_training.torch, "compile", wrong)
+    found = [fuzz_training.run(fuzz_training.without_halves(fuzz_training.Generator(n).program())) for n in range(40)]
+    statuses = [status for status, _ in found]
+    assert statuses.count(nt.WRONG) >= 5, statuses

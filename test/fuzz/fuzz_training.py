@@ -1,0 +1,170 @@
+"""Gradients of random programs, compiled, against eager CPU and float64.
+
+    python test/fuzz/fuzz_training.py --count 200 --seed 0
+    python test/fuzz/fuzz_training.py --show --seed 1234 --count 1
+
+The programs are those of fuzz_row_kernels.py with float32 for halves. Every
+floating input wants a gradient, of a weighted sum of all floating outputs. The
+yardsticks are eager's own error against float64, and how far the gradient in
+float64 moves when inputs, weights and every intermediate value are moved by
+roundings of float32. A failure is made smaller and printed. Exit status 1 if
+there is one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import dataclasses
+import logging
+import pathlib
+import re
+import sys
+import time
+import warnings
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
+
+import neuron_testing as nt
+import torch
+from fuzz_row_kernels import classify
+from generate import Generator
+from program import FLOATS, HALVES, evaluate
+from shrink import shrink
+
+RUNS = 6
+EPS = torch.finfo(torch.float32).eps
+NOT_DIFFERENTIABLE = "without gradients"
+
+
+def without_halves(program):
+    inputs = [dataclasses.replace(i, dtype=torch.float32) if i.dtype in HALVES else i for i in program.inputs]
+    text = re.compile(r"torch\.b?float16\b")
+    ops = [dataclasses.replace(op, text=text.sub("torch.float32", op.text)) for op in program.ops]
+    return dataclasses.replace(program, inputs=inputs, ops=ops, rounding="default")
+
+
+def leaves(program):
+    return [value.requires_grad_(value.dtype in FLOATS) for value in program.arguments()]
+
+
+def weights(outputs):
+    generator = torch.Generator().manual_seed(1)
+    return [torch.randn(out.shape, generator=generator, dtype=torch.float64) for out in outputs]
+
+
+def gradients(outputs, inputs, moved=lambda weight: weight):
+    """Of the weighted sum of the outputs that have gradients, for each input that wants one; None: no output has."""
+    pairs = [(out, weight) for out, weight in zip(outputs, weights(outputs)) if out.requires_grad]
+    if not pairs:
+        return None
+    outs, given = zip(*((out, moved(weight).to(out.dtype)) for out, weight in pairs))
+    return torch.autograd.grad(outs, [i for i in inputs if i.requires_grad], given, allow_unused=True)
+
+
+def wide(program, generator=None):
+    """The gradients in float64; with a generator, of a program that is moved by roundings."""
+
+    def noise(value):
+        if generator is None:
+            return value
+        return value * (1 + 4 * EPS * (2 * torch.rand(value.shape, generator=generator, dtype=torch.float64) - 1))
+
+    inputs = [value.detach().double().requires_grad_() if value.dtype in FLOATS else value for value in leaves(program)]
+    values = {i.name: noise(v) if v.requires_grad else v for i, v in zip(program.inputs, inputs)}
+    default = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        for op in program.ops:
+            value = evaluate(op, values, wide=True)
+            values[op.name] = noise(value) if value.dtype in FLOATS else value
+    finally:
+        torch.set_default_dtype(default)
+    return gradients([values[name] for name in program.outputs], inputs, noise)
+
+
+def far(got, eager, center, runs):
+    """Where a gradient is not what roundings explain."""
+    spread, settled = torch.zeros_like(center), center.isfinite() & eager.isfinite()
+    for run in runs:
+        settled &= run.isfinite()
+        spread = torch.maximum(spread, (run - center).abs())
+    info = torch.finfo(eager.dtype)
+    allowed = 4 * spread + 2 * (eager.double() - center).abs() + 8 * info.eps * center.abs() + info.smallest_normal
+    return settled & ~((got.double() - center).abs() <= allowed)
+
+
+def run(program):
+    """(status, detail) of one program."""
+    try:
+        inputs = leaves(program)
+        eager = gradients(program.function()(*inputs), inputs)
+        center = wide(program)
+    except RuntimeError:  # in place on a leaf, or a dtype that has no gradient
+        return NOT_DIFFERENTIABLE, ""
+    if eager is None or center is None:
+        return NOT_DIFFERENTIABLE, ""
+    torch._dynamo.reset()
+    try:
+        inputs = leaves(program)
+        extra = {"options": {"disable_cache": True}} if nt.BACKEND == "neuron" else {}
+        compiled = torch.compile(program.function(), backend=nt.BACKEND, fullgraph=True, dynamic=False, **extra)
+        got = gradients(compiled(*inputs), inputs)
+    except Exception as error:
+        return classify(error, program)
+    runs = [wide(program, torch.Generator().manual_seed(seed)) for seed in range(RUNS)]
+    for index, (mine, theirs) in enumerate(zip(got, eager)):
+        if (mine is None) != (theirs is None):
+            return nt.WRONG, f"gradient {index}: {'none' if mine is None else 'some'}, eager the other"
+        if mine is None:
+            continue
+        if mine.shape != theirs.shape or mine.dtype != theirs.dtype:
+            return nt.WRONG, f"gradient {index}: {mine.dtype} {tuple(mine.shape)}, eager {theirs.dtype}"
+        bad = far(mine, theirs, center[index], [run[index] for run in runs])
+        if bad.any():
+            at = tuple(bad.nonzero()[0].tolist())
+            return nt.WRONG, (
+                f"gradient {index}: {int(bad.sum())} of {bad.numel()} are wrong; first at {at}: {mine[at].item()!r}, "
+                f"eager {theirs[at].item()!r}, float64 {center[index][at].item()!r}"
+            )
+    return nt.RIGHT, ""
+
+
+def fuzz(seed, count, seconds=None, verbose=False, out=sys.stdout):
+    """Runs programs; returns (tally, failures as text)."""
+    warnings.filterwarnings("ignore")
+    logging.disable(logging.ERROR)
+    tally, failures, start = collections.Counter(), [], time.monotonic()
+    for number in range(seed, seed + count):
+        if seconds is not None and time.monotonic() - start > seconds:
+            break
+        program = without_halves(Generator(number).program())
+        if verbose:
+            print(f"# seed {number}\n{program.reproducer()}", file=out, flush=True)
+        status, detail = run(program)
+        tally[status if status != nt.UNSUPPORTED else f"{status} ({detail})"] += 1
+        if status in (nt.WRONG, nt.FAILED):
+            small = shrink(program, lambda p, status=status: run(p)[0] == status)
+            text = f"# seed {number}: {status}: {detail}\n# smaller: {run(small)[1]}\n{small.reproducer()}"
+            failures.append(text)
+            print(text, file=out, flush=True)
+    return tally, failures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, help="stop after this time")
+    parser.add_argument("--show", action="store_true", help="print each program before it runs")
+    options = parser.parse_args()
+    start = time.monotonic()
+    tally, failures = fuzz(options.seed, options.count, options.seconds, options.show)
+    took = time.monotonic() - start
+    print(f"{sum(tally.values())} programs in {took:.0f} s: " + ", ".join(f"{n} {k}" for k, n in tally.most_common()))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
