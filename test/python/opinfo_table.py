@@ -203,6 +203,14 @@ operator and dtype at most, of others {samples}; so far for {operators} operator
     python test/python/opinfo_table.py --state build/opinfo.jsonl --samples {samples} --write docs/opinfo.md
 
 """
+HEAD_OF_DTYPES = """# How much of OpInfo runs: {dtypes}
+
+As [opinfo.md](opinfo.md), at most {samples} samples an operator and dtype; so far for {operators} operators. Made by:
+
+    python test/python/opinfo_table.py --state build/opinfo_complex.jsonl --samples {samples} --dtypes {dtypes}
+    python test/python/opinfo_table.py --state build/opinfo_complex.jsonl --samples {samples} --dtypes {dtypes} --write FILE
+
+"""
 
 
 def main():
@@ -229,7 +237,9 @@ def main():
         # What opinfo_backward.py wrote below stays.
         gradients = arguments.write.read_text().partition("## Gradients\n") if arguments.write.exists() else ("", "", "")
         below = "\n" + "".join(gradients[1:]) if gradients[1] else ""
-        arguments.write.write_text(HEAD.format(samples=arguments.samples, operators=operators) + text + below)
+        head = HEAD if dtypes == DTYPES else HEAD_OF_DTYPES
+        values = {"samples": arguments.samples, "operators": operators, "dtypes": ",".join(dtypes)}
+        arguments.write.write_text(head.format(**values) + text + below)
 
 
 if __name__ == "__main__":

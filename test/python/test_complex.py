@@ -165,6 +165,8 @@ OPERATIONS = {
     "scatter": lambda x, y: (
         x.scatter(1, torch.tensor([[3], [0], [1]]), 2j),
         x.scatter_add(0, torch.tensor([[0, 1, 2, 0]]), y),
+        x.scatter(1, torch.tensor([[3, 3], [0, 1], [2, 2]]), y, reduce="multiply"),
+        x.scatter(1, torch.tensor([[3, 3], [0, 1], [2, 2]]), 2j, reduce="add"),
         x.index_add(0, torch.tensor([1, 1]), y[:2]),
         x.index_put((torch.tensor([0]),), vector(x)),
     ),
@@ -225,6 +227,22 @@ def test_views_of_one_output_share_memory():
     y, real = neuron(lambda x: (lambda y: (y, y.real))(x + 1))(X)
     y.zero_()
     assert not real.any()
+
+
+BY_STRIDES = {
+    "input": lambda x: x.as_strided((2, 3), (4, 1), x.storage_offset() + 1) * 2,
+    "transposed": lambda x: (x.T + 1).as_strided((3, 2), (1, 4), 0) * 2,
+    "returned": lambda x: (x * 2).as_strided((2, 2), (4, 3), 1),
+    "copied": lambda x: torch.as_strided_copy((x + 1).conj(), (2, 2), (4, 1)) * 1j,
+    "written": lambda x: torch.as_strided_scatter(x + 1, x[:2, :2] * 1j, (2, 2), (4, 1), 3),
+}
+
+
+@pytest.mark.parametrize("form", ["dense", "offset"])
+@pytest.mark.parametrize("name", BY_STRIDES)
+def test_read_by_strides(name, form):
+    x = X if form == "dense" else numbers(5, 4)[2:]
+    torch.testing.assert_close(neuron(BY_STRIDES[name])(x), BY_STRIDES[name](x))
 
 
 @pytest.mark.parametrize("form", ["dense", "conjugated", "transposed", "negated"])

@@ -33,7 +33,7 @@ cmi.wrapper_set_seed = lambda op, *args, **kwargs: op(*args, **kwargs)
 FULL = os.environ.get("NEURON_OPINFO") == "full"
 ONLY = os.environ.get("NEURON_OPINFO_SAMPLE")
 # Samples an operator and dtype when not all are run.
-BOUND = {torch.float32: 2, torch.bfloat16: 1, torch.int64: 1, torch.bool: 1}
+BOUND = {torch.float32: 2, torch.bfloat16: 1, torch.int64: 1, torch.bool: 1, torch.complex64: 1}
 DTYPES = tuple(BOUND)
 SECONDS = 120  # a sample that takes longer hangs
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from .pair import REAL, Pair
+from .pair import REAL, Pair, parts_of
 from .rules import linear
 
 aten = torch.ops.aten
@@ -47,7 +47,9 @@ def _drawn(op):
 
     def rule(*args, dtype=None, result, **kwargs):
         args = [arg.re if isinstance(arg, Pair) else arg for arg in args]
-        kwargs = {**kwargs, "dtype": REAL[result]}
+        kwargs = {**kwargs, "dtype": REAL.get(result, dtype)}
+        if result is None:
+            return op(*args, **kwargs)
         return Pair(op(*args, **kwargs) * 0.5**0.5, op(*args, **kwargs) * 0.5**0.5)
 
     rule.wants_result = True
@@ -76,17 +78,40 @@ def copy(x, source, non_blocking=False):
     return value.map(lambda part: part.expand(x.shape))
 
 
-for _rule in (_filled_like, new_full):
+# Of how many numbers a scatter makes products, one after the other.
+_MOST_FACTORS = 64
+
+
+def scatter_reduce(x, dim, index, source, *, reduce, result):
+    """reduce: "add" or "multiply"; `source` is a tensor or a number."""
+    from .elementwise import _multiply as multiply
+
+    if not isinstance(source, (Pair, torch.Tensor)):
+        source = parts_of(source, x).map(lambda part: part.expand(index.shape))
+    if reduce == "add":
+        return linear(aten.scatter_add, 0, 3)(x, dim, index, source, result=result)
+    if x.ndim == 0 or index.shape[dim] > _MOST_FACTORS:
+        return NotImplemented
+    source = parts_of(source, x).map(lambda part: part[tuple(slice(n) for n in index.shape)])
+    for number in range(index.shape[dim]):
+        at = index.narrow(dim, number, 1)
+        factor = source.map(lambda part, number=number: part.narrow(dim, number, 1))
+        value = multiply(x.map(lambda part, at=at: part.gather(dim, at)), factor, result=result)
+        x = Pair(x.re.scatter(dim, at, value.re), x.im.scatter(dim, at, value.im))
+    return x
+
+
+for _rule in (_filled_like, new_full, scatter_reduce):
     _rule.wants_result = True
 
 _OF_THE_FIRST = """
     flip roll repeat index index_select gather _unsafe_index take embedding im2col col2im tril triu
     reflection_pad1d reflection_pad2d reflection_pad3d replication_pad1d replication_pad2d replication_pad3d
     expand_copy permute_copy squeeze_copy unsqueeze_copy transpose_copy view_copy unbind_copy split_with_sizes_copy
-    narrow_copy unfold_copy as_strided_copy _reshape_copy diagonal_copy slice_copy select_copy t_copy alias_copy
+    narrow_copy unfold_copy _reshape_copy diagonal_copy slice_copy select_copy t_copy alias_copy
     split_copy detach_copy
 """.split()
-_OF_TWO = "select_scatter slice_scatter diagonal_scatter as_strided_scatter fill".split()
+_OF_TWO = "select_scatter slice_scatter diagonal_scatter fill".split()
 
 TABLE = {
     **{getattr(aten, name): linear(getattr(aten, name)) for name in _OF_THE_FIRST},
@@ -101,6 +126,8 @@ TABLE = {
     aten.scatter.src: linear(aten.scatter.src, 0, 3),
     aten.scatter.value: linear(aten.scatter.value, 0, 3),
     aten.scatter_add: linear(aten.scatter_add, 0, 3),
+    aten.scatter.reduce: scatter_reduce,
+    aten.scatter.value_reduce: scatter_reduce,
     aten.copy: copy,
     aten.full: _full(aten.full, 1),
     aten.scalar_tensor: _full(aten.scalar_tensor, 0),

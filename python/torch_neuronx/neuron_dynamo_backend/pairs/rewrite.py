@@ -10,6 +10,7 @@ from torch.utils import _pytree as pytree
 from .boundary import Boundary
 from .pair import REAL, Pair, interleave
 from .table import rule_of
+from .views import BY_STRIDES
 
 aten = torch.ops.aten
 
@@ -45,9 +46,13 @@ def _fake_inputs(gm, real):
         value = node.meta.get("val")
         if isinstance(value, torch.Tensor):
             shape, strides, dtype = list(value.shape), list(value.stride()), value.dtype
+            offset = value.storage_offset()
             if real and dtype in REAL:
                 shape, strides, dtype = [*shape, 2], [2 * step for step in strides] + [1], REAL[dtype]
-            fake = torch.empty_strided(shape, strides, dtype=dtype, device=value.device)
+                offset *= 2
+            span = offset + 1 + sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
+            fake = torch.empty(span if 0 not in shape else offset, dtype=dtype, device=value.device)
+            fake = fake.as_strided(shape, strides, offset)
             value = fake.conj() if value.is_conj() and not real else fake
         inputs.append(value)
     return inputs
@@ -122,11 +127,18 @@ def _is_view(node):
     return schema is not None and any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns)
 
 
-def _returned(gm):
-    """(complex nodes that need memory because they or views of them are returned, the views)"""
+def _addressed(gm):
+    """Nodes whose memory is seen: what is returned, and what is read by strides."""
+    seen = list(gm.graph.output_node().all_input_nodes)
+    return seen + [
+        node.args[0] for node in gm.graph.nodes if getattr(node.target, "overloadpacket", None) in BY_STRIDES
+    ]
+
+
+def _in_memory(gm):
+    """(complex nodes that need memory because it is seen, or that of a view of them; the views)"""
     bases, views = set(), set()
-    for output in gm.graph.output_node().all_input_nodes:
-        node = output
+    for node in _addressed(gm):
         while node.op == "call_function" and _is_view(node):
             views.add(node)
             node = node.args[0]
@@ -141,7 +153,7 @@ class _Rewriter(torch.fx.Interpreter):
     def __init__(self, gm, constants):
         super().__init__(gm)
         self.constants = constants
-        self.bases, self.returned_views = _returned(gm)
+        self.bases, self.seen_views = _in_memory(gm)
         self.halves = []  # (real memory that was made of a Pair, the Pair)
         self.boundary = Boundary()
         self.unsupported = []
@@ -183,18 +195,28 @@ class _Rewriter(torch.fx.Interpreter):
         if other := self._other_dtype(node):
             self.unsupported.append((node, f"dtype {other} is not supported", _DTYPE_HINT))
             return self._anything(node)
-        rule = rule_of(target)
-        result = NotImplemented
-        if rule:
-            if getattr(rule, "wants_result", False):
-                kwargs = {**kwargs, "result": self._result_dtype(node)}
-            result = rule(*args, **kwargs)
+        result = self._ruled(node, args, kwargs)
         if result is NotImplemented:
-            self.unsupported.append((node, "no lowering for complex numbers in this operation", _HINT))
             return self._anything(node)
         if target is aten.view_as_real.default and args[0].memory is None:
             self.halves.append((result, args[0]))
-        return self._checked(node, result)
+        return result
+
+    def _ruled(self, node, args, kwargs):
+        """By the operation's rule; NotImplemented, and why in self.unsupported, if that cannot be."""
+        rule, result = rule_of(node.target), NotImplemented
+        try:
+            if rule:
+                if getattr(rule, "wants_result", False):
+                    kwargs = {**kwargs, "result": self._result_dtype(node)}
+                result = rule(*args, **kwargs)
+            if result is not NotImplemented:
+                return self._checked(node, result)
+            why = "no lowering for complex numbers in this operation", _HINT
+        except Exception as error:
+            why = f"internal error: {type(error).__name__}: {error}".splitlines()[0], "please report it"
+        self.unsupported.append((node, *why))
+        return NotImplemented
 
     @staticmethod
     def _other_dtype(node):
@@ -227,7 +249,7 @@ class _Rewriter(torch.fx.Interpreter):
         if not isinstance(expected, torch.Tensor):
             return result
         if isinstance(result, Pair) != expected.is_complex() or tuple(result.shape) != tuple(expected.shape):
-            raise AssertionError(f"the rule of {node.target} gives another shape than PyTorch: {result.shape}")
+            raise AssertionError(f"the rule gives {result.dtype}{list(result.shape)}")
         return result if result.dtype == expected.dtype else result.to(expected.dtype)
 
     def _halved(self, args):
@@ -235,7 +257,7 @@ class _Rewriter(torch.fx.Interpreter):
         memory, dim, index = args
         if not isinstance(memory, torch.Tensor) or dim % memory.ndim != memory.ndim - 1:
             return None
-        if self.node in self.returned_views:
+        if self.node in self.seen_views:
             return None
         pair = next((pair for made, pair in self.halves if made is memory), None)
         return None if pair is None else (pair.re, pair.im)[index]
@@ -256,7 +278,7 @@ class _Rewriter(torch.fx.Interpreter):
 
     def _is_taken_from_another(self, value, node):
         """Whether a real result lies in something larger, which a rule has made."""
-        return _is_complex(node) and node not in self.returned_views and value.stride() != node.meta["val"].stride()
+        return _is_complex(node) and node not in self.seen_views and value.stride() != node.meta["val"].stride()
 
     def output(self, target, args, kwargs):
         results = []

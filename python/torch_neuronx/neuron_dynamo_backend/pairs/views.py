@@ -52,13 +52,32 @@ def _diagonal(memory, n, offset=0, dim1=0, dim2=1):
     return memory.diagonal(offset, dim1 % n, dim2 % n).movedim(-2, -1)
 
 
-def _as_strided(memory, n, size, stride, offset=None):
-    offset = None if offset is None else 2 * offset
-    return memory.as_strided([*size, 2], [2 * step for step in stride] + [1], offset)
+def _unfold(memory, n, dim, size, step):
+    memory = memory if n else memory.unsqueeze(0)
+    memory = memory.unfold(dim % max(n, 1), size, step).movedim(-2, -1)
+    return memory if n else memory.squeeze(0)
 
 
-def _split_complex(x):
-    return x if isinstance(x, Pair) else Pair(memory=x)
+def _strided(size, stride, offset=None):
+    """The arguments for memory of what are those of a complex tensor."""
+    return [*size, 2], [2 * step for step in stride] + [1], None if offset is None else 2 * offset
+
+
+def as_strided(x, *where):
+    """The rewriter gives memory to what is read by strides."""
+    return Pair(memory=x.memory.as_strided(*_strided(*where)), conjugated=x.conjugated)
+
+
+def as_strided_copy(x, *where):
+    result = as_strided(x, *where)
+    return Pair(result.re, result.im)
+
+
+def as_strided_scatter(x, source, *where):
+    from .pair import interleave
+
+    source = interleave(source.conj() if x.conjugated else source)
+    return Pair(memory=aten.as_strided_scatter(x.memory, source, *_strided(*where)), conjugated=x.conjugated)
 
 
 def view_as_complex(x):
@@ -90,6 +109,8 @@ def conj(x):
     return Pair(re, im, memory=x.memory, conjugated=not x.conjugated)
 
 
+BY_STRIDES = {aten.as_strided, aten.as_strided_copy, aten.as_strided_scatter}
+
 TABLE = {
     aten.view: _view(torch.Tensor.reshape, lambda memory, n, size: memory.reshape(_sized(size, memory.shape[:-1]))),
     aten.permute: _view(aten.permute, lambda memory, n, dims: memory.permute([*(dim % n for dim in dims), n])),
@@ -105,11 +126,11 @@ TABLE = {
     aten.split_with_sizes: _view(
         aten.split_with_sizes, lambda memory, n, sizes, dim=0: aten.split_with_sizes(memory, sizes, dim % n)
     ),
-    aten.unfold: _view(
-        aten.unfold, lambda memory, n, dim, size, step: memory.unfold(dim % n, size, step).movedim(-2, -1)
-    ),
+    aten.unfold: _view(aten.unfold, _unfold),
     aten.diagonal: _view(aten.diagonal, _diagonal),
-    aten.as_strided: _view(aten.as_strided, _as_strided),
+    aten.as_strided: as_strided,
+    aten.as_strided_copy: as_strided_copy,
+    aten.as_strided_scatter: as_strided_scatter,
     aten.alias: lambda x: x,
     aten.detach: lambda x: x,
     aten._conj: conj,
