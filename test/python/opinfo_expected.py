@@ -26,6 +26,21 @@ EXPECTED: dict[tuple[str, str], str] = {
         for dtype in ("float32", "bfloat16")
     },
     **{
+        (name, "complex64"): "sums of products that cancel: against complex128 the mean error is "
+        f"{ratio} times eager's, whose order is another"
+        for name, ratio in {
+            "matmul": "0.97",
+            "__rmatmul__": "0.97",
+            "nn.functional.conv2d": "0.82",
+            "nn.functional.conv_transpose3d": "1.1 to 1.5",
+        }.items()
+    },
+    **{
+        (name, "complex64"): "exp of a float32 logarithm times some tens: the mean error against complex128 is 1.03 "
+        "times eager's, both up to 3e-6 of the value"
+        for name in ("pow", "__rpow__")
+    },
+    **{
         ("linalg.matrix_power", dtype): "negative powers are inverses: linear algebra, refused"
         for dtype in ("float32", "bfloat16")
     },

@@ -4,8 +4,6 @@ import dataclasses
 
 import torch
 
-_UNTRACKED = torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView)
-
 
 def _of_output(memory, conjugated):
     result = torch.view_as_complex(memory)
@@ -25,8 +23,8 @@ class Boundary:
         """What `run` makes of a list of inputs, which is emptied."""
         given, copies = list(inputs), []
         inputs.clear()
-        # As of a compiled graph's own outputs, autograd must not see that these are views.
-        with torch._C._ExcludeDispatchKeyGuard(_UNTRACKED):
+        # Gradients and views are AOTAutograd's affair; it must not see that its outputs are views of anything.
+        with torch._C._AutoDispatchBelowADInplaceOrView():
             for position, conjugated in self.inputs.items():
                 tensor = given[position]
                 if not isinstance(tensor, torch.Tensor) or not tensor.is_complex():
@@ -42,6 +40,6 @@ class Boundary:
             results = run(given)
             for position, conjugated in self.outputs.items():
                 results[position] = _of_output(results[position], conjugated)
-        for tensor, plain in copies:
-            tensor.copy_(plain)
+            for tensor, plain in copies:
+                tensor.copy_(plain)
         return results
