@@ -30,6 +30,16 @@ def _shared(module):
     return [group for group in places.values() if len(group) > 1]
 
 
+def _keep_hooks(module):
+    """Hooks on a parameter (Tensor.register_hook) are lists in Python that its memory in C++ refers to: the new one has
+    to be told."""
+    for parameter in module.parameters():
+        for name in ("_backward_hooks", "_post_accumulate_grad_hooks"):
+            hooks = getattr(parameter, name)
+            if hooks:
+                setattr(parameter, name, hooks)
+
+
 def keep_parameters():
     """Makes torch.nn.Module.to and its kin do so."""
     original = torch.nn.Module._apply
@@ -53,7 +63,9 @@ def keep_parameters():
         groups = _shared(self)
         set_swapping(True)
         try:
-            return original(self, function, recurse)
+            original(self, function, recurse)
+            _keep_hooks(self)
+            return self
         except RuntimeError as error:
             if "swap" not in str(error):
                 raise

@@ -70,6 +70,25 @@ class NeuronOutputCode(OutputCode):
         pass
 
 
+@dataclasses.dataclass
+class KeyedOutputCode(NeuronOutputCode):
+    """A graph that draws some of its random numbers again, or whose numbers are drawn again by another."""
+
+    keys: Any = None  # higher_order.random_states.Keys
+
+    def __call__(self, inputs):
+        import torch
+
+        given = self.plan["placeholders"][-1]
+        calls = self.keys.draw(inputs, given["device"])
+        unused = given["shape"][0] - sum(self.keys.counts)
+        inputs.append(torch.cat([*calls, torch.zeros(unused, dtype=torch.int64, device=given["device"])]))
+        outputs = super().__call__(inputs)
+        for position, call in self.keys.saved.items():
+            outputs[position] = calls[call]
+        return outputs
+
+
 class NotCached(OutputCode):
     """A callable that AOTAutograd must not keep."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import torch
 from torch._dynamo.backends.common import aot_autograd
+from torch._functorch._aot_autograd.utils import register_graphsafe_rng_device_type
 from torch._functorch.aot_autograd import SerializableAOTDispatchCompiler
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 
@@ -18,6 +19,9 @@ from .artifact import NeuronOutputCode
 from .compile import compile_fx
 from .decompositions import get_decomposition_table, has_registered
 from .exceptions import NeuronError
+
+# AOTAutograd then hands the device's graphs generators for what is drawn again in a backward.
+register_graphsafe_rng_device_type("neuron")
 
 
 def _options(options) -> "_C.Options":

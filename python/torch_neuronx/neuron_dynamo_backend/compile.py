@@ -9,9 +9,9 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from .. import _C, metrics
 from . import diagnostics, dumps, names, pairs
-from .artifact import DynamicGraph, FailedBackward, NeuronOutputCode
+from .artifact import DynamicGraph, FailedBackward, KeyedOutputCode, NeuronOutputCode
 from .exceptions import NEFFCompilationError
-from .higher_order import while_loops
+from .higher_order import random_states, while_loops
 from .higher_order.expansion import expand
 from .higher_order.refusal import Refusal
 from .places import Places
@@ -48,8 +48,8 @@ def _artifact(name, text):
     )
 
 
-def compile_static(gm, role, options) -> NeuronOutputCode:
-    """Compiles a graph whose sizes are all known, and loads it."""
+def compile_static(gm, role, options, keys=None) -> NeuronOutputCode:
+    """Compiles a graph whose sizes are all known, and loads it. `keys`: what random_states.take said of it."""
     model = options.model_name or names.get_model_name()
     graph_name = names.graph_name(model, role)
     begin = time.perf_counter()
@@ -90,12 +90,26 @@ def compile_static(gm, role, options) -> NeuronOutputCode:
         compile_us=(time.perf_counter() - lowered) * 1e6,
     )
     places = Places.of(nodes, module.locations)
-    return NeuronOutputCode(neff, plan, key, graph_name, options.simulator, places, boundary).load()
+    if keys is None:
+        return NeuronOutputCode(neff, plan, key, graph_name, options.simulator, places, boundary).load()
+    plan = random_states.with_keys_as_input(plan)
+    return KeyedOutputCode(neff, plan, key, graph_name, options.simulator, places, boundary, keys).load()
+
+
+def _with_keys(gm, role, options):
+    if while_loops.has_loops(gm):
+        node = next(node for node in gm.graph.nodes if node.target is torch.ops.higher_order.while_loop)
+        reason = "a loop in a graph that draws the same random numbers again (activation checkpointing)"
+        raise diagnostics.compilation_error(gm, [(node, reason, "take the loop out of the checkpoint")], options)
+    plain, keys = random_states.take(gm)
+    return plain, role, options, keys
 
 
 def compile_graph(gm, role, options):
     """Compiles a graph whose sizes are all known, with whatever it has of higher-order operations."""
     gm = expand(gm, options)
+    if random_states.has_states(gm):
+        return compile_static(*_with_keys(gm, role, options))
     if not while_loops.has_loops(gm):
         return compile_static(gm, role, options)
     return while_loops.split(gm, lambda piece: compile_graph(piece, role, options))

@@ -70,6 +70,7 @@ _EXTRA = [
     aten._native_batch_norm_legit,
     aten._native_batch_norm_legit_functional,
     aten._native_batch_norm_legit_no_training,
+    aten.batch_norm_backward,
     aten.grid_sampler_2d,
     aten.cauchy,
     aten.log_normal,
