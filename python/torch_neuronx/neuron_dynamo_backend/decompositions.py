@@ -78,9 +78,23 @@ _EXTRA = [
 ]
 
 
-@functools.cache
+def _foreign() -> tuple:
+    """The names of decomposed.FOREIGN whose operators exist by now."""
+
+    def exists(name):
+        namespace, operator = name.split("::")
+        return hasattr(getattr(torch.ops, namespace), operator)
+
+    return tuple(name for name in decomposed.FOREIGN if exists(name))
+
+
 def get_decomposition_table() -> dict:
     """The table that AOTAutograd gets."""
+    return _table(_foreign())
+
+
+@functools.cache
+def _table(foreign) -> dict:
     from torch._decomp import core_aten_decompositions, get_decompositions
 
     table = dict(core_aten_decompositions())
@@ -89,6 +103,9 @@ def get_decomposition_table() -> dict:
         for name in packet.overloads():
             table.pop(getattr(packet, name), None)
     table.update(decomposed.OWN)
+    for name in foreign:
+        namespace, operator = name.split("::")
+        table[getattr(getattr(torch.ops, namespace), operator).default] = decomposed.FOREIGN[name]
     table.update(_registered)
     return table
 
@@ -96,10 +113,14 @@ def get_decomposition_table() -> dict:
 get_compile_decomposition_table = get_decomposition_table
 
 
-@functools.cache
 def get_eager_decomposition_table() -> dict:
     """The table for one operation of the device: AOTAutograd's, and PyTorch's decompositions of what is taken apart
     before it reaches a compiler."""
+    return _eager_table(_foreign())
+
+
+@functools.cache
+def _eager_table(foreign) -> dict:
     from torch._decomp import decomposition_table
 
     from .. import _C
@@ -107,7 +128,7 @@ def get_eager_decomposition_table() -> dict:
     rows = {target for target, _ in _C.aten_rows()}
     # PyTorch's write into views of what they make; pairs/ has rules.
     rows |= {"aten.complex.default", "aten.complex.out", "aten.polar.default", "aten.polar.out"}
-    return {op: fn for op, fn in decomposition_table.items() if str(op) not in rows} | get_decomposition_table()
+    return {op: fn for op, fn in decomposition_table.items() if str(op) not in rows} | _table(foreign)
 
 
 _registered: dict = {}
@@ -121,8 +142,8 @@ def register_decomposition(ops):
             overloads = [getattr(op, name) for name in op.overloads()] if hasattr(op, "overloads") else [op]
             for overload in overloads:
                 _registered[overload] = fn
-        get_decomposition_table.cache_clear()
-        get_eager_decomposition_table.cache_clear()
+        _table.cache_clear()
+        _eager_table.cache_clear()
         return fn
 
     return register

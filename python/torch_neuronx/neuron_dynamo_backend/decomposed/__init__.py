@@ -14,6 +14,7 @@ from . import (
     drawing,
     embedding_backward,
     foreach,
+    grouped,
     hashing,
     indexing,
     losses_backward,
@@ -30,6 +31,7 @@ aten = torch.ops.aten
 
 OWN = {
     **foreach.TABLE,
+    **grouped.TABLE,
     torch.ops.prims.fma.default: foreach.fma,
     aten.linspace.Tensor_Tensor: creation.linspace,
     aten.linspace.Tensor_Scalar: creation.linspace,
@@ -117,3 +119,6 @@ OWN = {
     aten.replication_pad2d_backward.default: resizing_backward.replication_pad,
     aten.replication_pad3d_backward.default: resizing_backward.replication_pad,
 }
+
+# Of operators that exist once the package that defines them is imported.
+FOREIGN = grouped.FOREIGN

@@ -1,0 +1,39 @@
+"""Greedy generation with transformers' StaticCache: eager's tokens, two compilations, one execution a token."""
+
+import generation
+import networks
+import pytest
+import torch
+
+STEPS = 10
+
+EXPECTED = {
+    kind: "the update of the cache and the copies for the groups of queries become one kernel, which does not verify"
+    for kind in ("llama", "qwen3", "gemma", "mixtral")
+}
+
+
+@pytest.mark.filterwarnings("ignore:`past_key_values` is deprecated")
+@torch.no_grad()
+@pytest.mark.parametrize("kind", generation.DECODERS)
+def test_static_cache(kind, request):
+    from torch_neuronx import metrics
+
+    if kind in EXPECTED:
+        request.applymarker(pytest.mark.xfail(reason=EXPECTED[kind], strict=True))
+    model = generation.decoder(kind)
+    prompt = networks.tokens(97, 2, 9) + 3
+    tokens, logits = generation.greedy(model, model, prompt, STEPS)
+    assert len(tokens.unique()) > 1
+
+    def executions():
+        return metrics.get_counter_value("Executor.NeffExecutions") or 0
+
+    torch._dynamo.utils.counters.clear()
+    before = executions()
+    call = torch.compile(model, backend="neuron", fullgraph=True, dynamic=False)
+    got, got_logits = generation.greedy(model, call, prompt, STEPS)
+    assert torch.equal(got, tokens)
+    torch.testing.assert_close(got_logits, logits, rtol=1e-4, atol=1e-5)
+    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 2, "one for the prompt, one for a token"
+    assert executions() - before == STEPS
