@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import statistics
 import time
 
 import torch
@@ -88,29 +89,48 @@ def measure(model, arguments, dtype, step) -> Found:
     narrow, narrow_arguments = in_dtype(model, arguments, dtype)
     eager = step(narrow, narrow, narrow_arguments)
     got, graphs, executions, seconds = compiled(model, arguments, dtype, step)
-    return Found(graphs, executions, seconds, *compare(got, eager, exact, dtype))
+    return Found(graphs, executions, seconds, *compare(got, eager, exact, dtype, step is training))
 
 
-def compare(got, eager, exact, dtype):
+def compare(got, eager, exact, dtype, gradients=False):
     """(largest error over what is allowed, largest error, eager's, the result with the first).
 
-    Allowed is twice eager's error and one unit in the last place of the result's largest element. The errors are over
-    the largest element of all results: a gradient may be zero, but for roundings.
+    Of results, errors are the largest of an element's, and allowed is twice eager's and one unit in the last place of
+    the largest element, as in accuracy.py. The two errors are over the largest element of all results.
+
+    Gradients are a hundred tensors, some of few elements, in one of which eager may happen to be exact, and others are
+    zero but for roundings (of a bias of keys). So errors are root mean squares, their measure is the largest gradient of
+    the same module, and eager's error counts as its median in all gradients at least.
     """
     assert got.keys() == eager.keys() == exact.keys()
-    ratio, where, errors, scales = 0.0, "", [0.0], [0.0]
-    owns = [0.0]
     for name, x in exact.items():
-        g, e = got[name], eager[name]
-        assert g.dtype == e.dtype and g.shape == e.shape == x.shape, name
-        assert e.isfinite().all() and x.isfinite().all(), f"{name} is not finite in eager"
-        if not x.numel():
-            continue
-        scale, error, own = (float(t.abs().max()) for t in (x, g.double() - x, e.double() - x))
-        allowed = 2 * own + LAST_PLACE[dtype] * scale
-        over = error / allowed if allowed else float(error != 0)
-        if not over <= ratio:  # NaN too
-            ratio, where = over, name
-        scales, errors, owns = [*scales, scale], [*errors, error], [*owns, own]
-    scale = max(scales) or 1.0
-    return ratio, max(errors) / scale, max(owns) / scale, where
+        assert got[name].dtype == eager[name].dtype and got[name].shape == eager[name].shape == x.shape, name
+        assert eager[name].isfinite().all() and x.isfinite().all(), f"{name} is not finite in eager"
+    scales, errors, owns = {}, {}, {}
+    for name in [name for name, x in exact.items() if x.numel()]:
+        x = exact[name].flatten()
+        parts = (x, got[name].double().flatten() - x, eager[name].double().flatten() - x)
+        scales[name], errors[name], owns[name] = (_size(t, gradients) for t in parts)
+    if not scales:
+        return 0.0, 0.0, 0.0, ""
+    largest = max(scales.values()) or 1.0
+    usual = 0.0
+    if gradients:
+        scales = {name: max(scales[other] for other in scales if _module(other) == _module(name)) for name in scales}
+        usual = statistics.median(owns[name] / scales[name] if scales[name] else 0.0 for name in scales)
+
+    def ratio(name):
+        allowed = 2 * max(owns[name], usual * scales[name]) + LAST_PLACE[dtype] * scales[name]
+        found = errors[name] / allowed if allowed else float(errors[name] != 0)
+        return found if found == found else float("inf")
+
+    where = max(scales, key=ratio)
+    return ratio(where), max(errors.values()) / largest, max(owns.values()) / largest, where
+
+
+def _size(elements, mean):
+    return float(elements.square().mean().sqrt() if mean else elements.abs().max())
+
+
+def _module(name):
+    return name.rpartition(".")[0]

@@ -1,5 +1,6 @@
 """The check of GPT-2 is one that mistakes do not pass: each, made on purpose, fails it."""
 
+import measure
 import networks
 import pytest
 import torch
@@ -52,3 +53,24 @@ def test_the_written_out_attention_without_a_mistake_passes(monkeypatch):
     exact, limit = allowed_error(model, TOKENS, torch.float32)
     monkeypatch.setattr(nn.functional, "scaled_dot_product_attention", attention("none"))
     assert error(outputs(model, TOKENS, torch.float32), exact) <= limit
+
+
+@pytest.mark.parametrize("change", ["none", "eps", "factor", "missing"])
+def test_mistakes_are_seen_in_gradients(change):
+    """The bounds of a training step: what is 5 % off in one parameter of many is beyond them in bfloat16 too."""
+    for dtype in (torch.float32, torch.bfloat16):
+        model, arguments = networks.mlp(), {"x": networks.image(5, 30, 96)}
+
+        def gradients(wide=False, change="none", model=model, arguments=arguments, dtype=dtype):
+            network, inputs = measure.in_dtype(model, arguments, dtype, wide)
+            if change == "eps":
+                network.norm.eps = 0.1
+            return measure.training(network, lambda x: (network(x),), inputs)
+
+        wrong = gradients(change=change)
+        if change == "factor":
+            wrong["down.bias"] = wrong["down.bias"] * 1.05
+        if change == "missing":
+            wrong["up.bias"] = torch.zeros_like(wrong["up.bias"])
+        ratio = measure.compare(wrong, gradients(), gradients(wide=True), dtype, gradients=True)[0]
+        assert ratio <= 1 if change == "none" else ratio > 1

@@ -17,7 +17,7 @@ PART = 12
 
 def _part():
     """As many of each modality as its share is, but one at least."""
-    draw = random.Random(0)
+    draw = random.Random(348)
     for rows in MODALITIES.values():
         yield from draw.sample(sorted(rows), max(1, round(PART * len(rows) / len(ZOO))))
 

@@ -7,8 +7,9 @@ PATCHES = {**WIDTHS, "image_size": 32, "patch_size": 8}
 PYRAMID = {"hidden_sizes": [8, 16, 32, 64], "depths": [1, 1, 1, 1]}
 
 
-def _row(kind, size, **config):
-    return rows.transformers(kind, rows.image(size), **config)
+def _row(kind, size, batch=1, **config):
+    """Batch norms need a batch: of few values, their gradients are made of roundings."""
+    return rows.transformers(kind, rows.image(size, batch), **config)
 
 
 ROWS = {
@@ -24,17 +25,17 @@ ROWS = {
     ),
     "convnext": _row("ConvNext", 64, hidden_sizes=[16, 32, 48, 64], depths=[1, 1, 2, 1], image_size=64),
     "convnext v2": _row("ConvNextV2", 64, hidden_sizes=[16, 32, 48, 64], depths=[1, 1, 2, 1], image_size=64),
-    "resnet, bottlenecks": _row("ResNet", 64, depths=[1, 1, 1, 1], hidden_sizes=[32, 64, 96, 128], embedding_size=16),
-    "regnet": _row("RegNet", 64, depths=[1, 1, 1, 1], hidden_sizes=[16, 32, 48, 64], embedding_size=16, groups_width=8),
-    "mobilenet v1": _row("MobileNetV1", 64, image_size=64, depth_multiplier=0.25, min_depth=8),
-    "mobilenet v2": _row("MobileNetV2", 64, image_size=64, depth_multiplier=0.25),
+    "resnet, bottlenecks": _row("ResNet", 64, 4, depths=[1, 1, 1, 1], hidden_sizes=[32, 64, 96, 128], embedding_size=16),
+    "regnet": _row("RegNet", 64, 4, depths=[1, 1, 1, 1], hidden_sizes=[16, 32, 48, 64], embedding_size=16, groups_width=8),
+    "mobilenet v1": _row("MobileNetV1", 64, 4, image_size=64, depth_multiplier=0.25, min_depth=8),
+    "mobilenet v2": _row("MobileNetV2", 64, 4, image_size=64, depth_multiplier=0.25),
     "efficientnet": _row(
-        "EfficientNet", 64, image_size=64, width_coefficient=0.25, depth_coefficient=0.3, hidden_dim=320,
+        "EfficientNet", 64, 4, image_size=64, width_coefficient=0.25, depth_coefficient=0.3, hidden_dim=320,
         kernel_sizes=[3, 5], in_channels=[32, 16], out_channels=[16, 24], strides=[1, 2], num_block_repeats=[1, 1],
         expand_ratios=[1, 6], depthwise_padding=[],
     ),
     "mobilevit": _row(
-        "MobileViT", 64, image_size=64, hidden_sizes=[16, 24, 32], neck_hidden_sizes=[8, 8, 16, 24, 32, 40, 64],
+        "MobileViT", 64, 4, image_size=64, hidden_sizes=[16, 24, 32], neck_hidden_sizes=[8, 8, 16, 24, 32, 40, 64],
         num_attention_heads=4,
     ),
     "pvt v2": _row(
