@@ -77,6 +77,7 @@ def measure_all(state, names, steps):
             continue
         child = os.fork()
         if child == 0:
+            process_limits.watch_child()
             resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
             with tempfile.TemporaryDirectory() as scratch:
                 os.environ["TORCH_NEURONX_DEBUG_DIR"] = scratch
@@ -141,8 +142,12 @@ through `torch.compile(backend="neuron", fullgraph=True)`. Each is one graph of 
 training step. Compile is the first call's CPU seconds: tracing, compiling and executing once, in float32. Numbers are
 the largest error against float64 over the largest element, in brackets eager's own; of a training step they are those
 of the parameters' gradients. Right is at most twice eager's error and one unit in the last place, for each result and
-each gradient. Made by `test/models/models_table.py`, {right} of {count} measurements right, of {networks} networks;
-generation with a static cache: `test/models/test_generation.py`.
+each gradient. Made by `test/models/models_table.py`, so far of {networks} networks of {all}: {right} of {count} measurements
+are right. An empty cell is not measured yet.
+
+Generation with transformers' StaticCache is in `test/models/test_generation.py`: eager's tokens, two compilations. Not
+here is `timm`, which needs torchvision; its wheel in the Python Package Index is for CUDA and cannot be imported beside
+PyTorch for CPU.
 
     python test/models/models_table.py --state build/models.jsonl
     python test/models/models_table.py --state build/models.jsonl --write docs/models.md
@@ -162,7 +167,10 @@ def main():
         return measure_all(arguments.state, arguments.names or ZOO, steps)
     lines = done_in(arguments.state)
     head = HEAD.format(
-        right=sum(map(_right, lines.values())), count=len(lines), networks=len({name for name, *_ in lines})
+        right=sum(map(_right, lines.values())),
+        count=len(lines),
+        networks=len({name for name, *_ in lines}),
+        all=len(ZOO),
     )
     arguments.write.write_text(head + table(lines))
 

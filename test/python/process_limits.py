@@ -48,6 +48,13 @@ def watch(limit: int = LIMIT) -> None:
         )
 
 
+def watch_child() -> None:
+    """Watches this process, which its parent has forked: the parent's watcher does not see it."""
+    global _watcher
+    _watcher = None
+    watch()
+
+
 def single_thread() -> None:
     import torch
 
