@@ -141,8 +141,8 @@ Architectures of `transformers` and `diffusers`, of reduced size and with seeded
 through `torch.compile(backend="neuron", fullgraph=True)`. Each is one graph of Dynamo: one NEFF forward, two for a
 training step. Compile is the first call's CPU seconds: tracing, compiling and executing once, in float32. Numbers are
 the largest error against float64 over the largest element, in brackets eager's own; of a training step they are those
-of the parameters' gradients. Right is at most twice eager's error and one unit in the last place, for each result and
-each gradient. Made by `test/models/models_table.py`, so far of {networks} networks of {all}: {right} of {count} measurements
+of the parameters' gradients, root mean squares. Right is at most twice eager's error and one unit in the last place, for
+each result and each gradient (`measure.compare`). Made by `test/models/models_table.py`, so far of {networks} networks of {all}: {right} of {count} measurements
 are right. An empty cell is not measured yet.
 
 Generation with transformers' StaticCache is in `test/models/test_generation.py`: eager's tokens, two compilations. Not

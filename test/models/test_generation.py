@@ -7,20 +7,13 @@ import torch
 
 STEPS = 10
 
-EXPECTED = {
-    kind: "the update of the cache and the copies for the groups of queries become one kernel, which does not verify"
-    for kind in ("llama", "qwen3", "gemma", "mixtral")
-}
-
 
 @pytest.mark.filterwarnings("ignore:`past_key_values` is deprecated")
 @torch.no_grad()
 @pytest.mark.parametrize("kind", generation.DECODERS)
-def test_static_cache(kind, request):
+def test_static_cache(kind):
     from torch_neuronx import metrics
 
-    if kind in EXPECTED:
-        request.applymarker(pytest.mark.xfail(reason=EXPECTED[kind], strict=True))
     model = generation.decoder(kind)
     prompt = networks.tokens(97, 2, 9) + 3
     tokens, logits = generation.greedy(model, model, prompt, STEPS)
