@@ -63,7 +63,42 @@ static void linear(NodeBuilder &n) {
   n.result(n.e.cast(sum, dtype));
 }
 
+/// A scale of _scaled_mm that multiplies a [M, N] product: one number, or one
+/// for each row ([M, 1]) or column ([1, N]).
+static Value scaleOf(NodeBuilder &n, unsigned index, Value product) {
+  Value scale = n.tensor(index);
+  if (dtypeOf(scale.getType()) != DType::F32)
+    n.fail("scales that are not float32");
+  if (cast<RankedTensorType>(scale.getType()).getNumElements() == 1)
+    return n.e.reshape(scale, {});
+  ArrayRef<int64_t> sizes = Emitter::shapeOf(scale),
+                    shape = Emitter::shapeOf(product);
+  unsigned along = index == 2 ? 0 : 1;
+  if (sizes.size() != 2 || sizes[along] != shape[along] ||
+      sizes[1 - along] != 1) {
+    n.fail(
+        "scales of blocks; one number, or one a row of the first and a column "
+        "of the second matrix, are");
+    return n.e.constant(DType::F32, 1.0);
+  }
+  return scale;
+}
+
+/// _scaled_mm(self, mat2, scale_a, scale_b, bias, scale_result, out_dtype,
+/// use_fast_accum): summed, scaled and biased in float32, and rounded once.
+static void scaledMatmul(NodeBuilder &n) {
+  Value sum = n.e.matmul(n.tensor(0), n.tensor(1), 0, 1, DType::F32);
+  for (unsigned index : {2u, 3u})
+    sum = n.e.binary("mul", sum, scaleOf(n, index, sum));
+  if (!n.isNone(4))
+    sum = n.e.binary("add", sum, n.operand(4, DType::F32));
+  if (!n.isNone(5) && isFloat8(n.resultDType()))
+    sum = n.e.binary("div", sum, n.e.reshape(n.operand(5, DType::F32), {}));
+  n.result(n.e.cast(sum, n.resultDType()));
+}
+
 static const AtenRow kRows[] = {
+    {"aten._scaled_mm.default", scaledMatmul, "matmul"},
     {"aten.mm.default", matmul<0>, "matmul"},
     {"aten.bmm.default", matmul<1>, "matmul"},
     {"aten.mv.default", matmul<0>, "matmul"},

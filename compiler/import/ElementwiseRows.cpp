@@ -298,6 +298,11 @@ static void numberUnary(NodeBuilder &n) {
       return n.fail("bool operand");
     return n.result(x);
   }
+  if (n.row.op == "abs" && isFloat8(dtypeOf(x.getType()))) {
+    // Eager negates what is less than zero: -0.0 and a NaN's sign stay.
+    Value isLess = n.e.compare("lt", x, n.e.constant(DType::F32, 0.0));
+    return n.result(n.e.select(isLess, n.e.unary("neg", x), x));
+  }
   n.result(n.e.unary(n.row.op, x));
 }
 

@@ -1,5 +1,6 @@
 //===- Emitter.cpp - builds neuron ops ------------------------------------===//
 #include "compiler/import/Emitter.h"
+#include "dialects/neuron/Float8.h"
 #include "dialects/neuron/Neuron.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include <limits>
@@ -19,8 +20,36 @@ ArrayRef<int64_t> Emitter::shapeOf(Value value) {
   return llvm::cast<RankedTensorType>(value.getType()).getShape();
 }
 
+/// Of 8-bit floats: the only ops that take them as they are. (Views and others
+/// that move elements are made elsewhere or keep the type by themselves.)
+static bool takesFloat8(StringRef name) {
+  return llvm::is_contained({"cast", "bitcast", "select", "reshape", "expand",
+                             "permute", "slice", "window", "concat"},
+                            name);
+}
+
+/// Tensors of 8-bit floats as float32, which is what they are computed in.
+SmallVector<Value> Emitter::widened(ValueRange operands) {
+  SmallVector<Value> wide;
+  for (Value operand : operands)
+    wide.push_back(isFloat8(dtypeOf(operand.getType()))
+                       ? cast(operand, DType::F32)
+                       : operand);
+  return wide;
+}
+
 Value Emitter::op(StringRef name, ValueRange operands, RankedTensorType result,
                   Attributes attributes) {
+  bool widens = !takesFloat8(name) && llvm::any_of(operands, [](Value operand) {
+    return isFloat8(dtypeOf(operand.getType()));
+  });
+  DType dtype = dtypeOf(result);
+  if (widens && isFloat8(dtype))
+    return cast(op(name, widened(operands), type(DType::F32, result.getShape()),
+                   attributes),
+                dtype);
+  if (widens)
+    return op(name, widened(operands), result, attributes);
   OperationState state(loc, ("neuron." + name).str());
   state.addOperands(operands);
   state.addTypes(result);
@@ -50,9 +79,12 @@ static int64_t asInteger(Number value) {
 /// Through float32 to the short types, as c10::convert does.
 static APFloat asFloat(DType dtype, Type type, Number value) {
   APFloat number(asDouble(Emitter::rounded(dtype, value)));
+  const llvm::fltSemantics &semantics =
+      llvm::cast<FloatType>(type).getFloatSemantics();
+  if (isFloat8(dtype))
+    return ir::float8Of(float(number.convertToDouble()), semantics);
   bool inexact;
-  number.convert(llvm::cast<FloatType>(type).getFloatSemantics(),
-                 APFloat::rmNearestTiesToEven, &inexact);
+  number.convert(semantics, APFloat::rmNearestTiesToEven, &inexact);
   return number;
 }
 
@@ -100,9 +132,24 @@ Value Emitter::constantData(DType dtype, ArrayRef<int64_t> shape,
 }
 
 static const llvm::fltSemantics &semanticsOf(DType dtype) {
-  return dtype == DType::BF16  ? APFloat::BFloat()
-         : dtype == DType::F16 ? APFloat::IEEEhalf()
-                               : APFloat::IEEEsingle();
+  switch (dtype) {
+  case DType::BF16:
+    return APFloat::BFloat();
+  case DType::F16:
+    return APFloat::IEEEhalf();
+  case DType::F8E4M3FN:
+    return APFloat::Float8E4M3FN();
+  case DType::F8E5M2:
+    return APFloat::Float8E5M2();
+  case DType::F8E4M3FNUZ:
+    return APFloat::Float8E4M3FNUZ();
+  case DType::F8E5M2FNUZ:
+    return APFloat::Float8E5M2FNUZ();
+  case DType::F8E8M0FNU:
+    return APFloat::Float8E8M0FNU();
+  default:
+    return APFloat::IEEEsingle();
+  }
 }
 
 Number Emitter::rounded(DType dtype, Number value) {
@@ -111,7 +158,10 @@ Number Emitter::rounded(DType dtype, Number value) {
   APFloat number(asDouble(value));
   bool inexact;
   number.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &inexact);
-  number.convert(semanticsOf(dtype), APFloat::rmNearestTiesToEven, &inexact);
+  if (isFloat8(dtype))
+    number = ir::float8Of(number.convertToFloat(), semanticsOf(dtype));
+  else
+    number.convert(semanticsOf(dtype), APFloat::rmNearestTiesToEven, &inexact);
   number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &inexact);
   return number.convertToDouble();
 }
@@ -146,9 +196,17 @@ Value Emitter::cast(Value value, DType dtype) {
   DType from = dtypeOf(value.getType());
   if (from == dtype)
     return value;
+  // 8-bit floats convert to and from float32 only, as c10's do.
+  if (from != DType::F32 && dtype != DType::F32 &&
+      (isFloat8(from) || isFloat8(dtype)))
+    return cast(cast(value, DType::F32), dtype);
   if (isBool(dtype))
     return compare("ne", value, constant(from, int64_t(0)));
   return op("cast", value, type(dtype, shapeOf(value)));
+}
+
+Value Emitter::bitcast(Value value, DType dtype) {
+  return op("bitcast", value, type(dtype, shapeOf(value)));
 }
 
 Value Emitter::unary(StringRef name, Value input) {
@@ -227,6 +285,10 @@ Value Emitter::rmsNorm(Value input, Value weight, ArrayRef<int64_t> dims,
 
 Value Emitter::matmul(Value lhs, Value rhs, int64_t batch, int64_t contract,
                       DType result) {
+  // bfloat16 has every number that an 8-bit float has.
+  for (Value *operand : {&lhs, &rhs})
+    if (isFloat8(dtypeOf(operand->getType())))
+      *operand = cast(*operand, DType::BF16);
   SmallVector<int64_t> shape(shapeOf(lhs).drop_back(contract));
   llvm::append_range(shape, shapeOf(rhs).drop_front(batch + contract));
   return ir::MatmulOp::create(builder, loc, type(result, shape), lhs, rhs,
@@ -251,13 +313,18 @@ Value Emitter::gather(Value input, Value index, ArrayRef<int64_t> shape) {
       builder, loc, type(dtypeOf(input.getType()), shape), input, index);
 }
 Value Emitter::scan(StringRef kind, Value input, int64_t dim) {
+  if (DType dtype = dtypeOf(input.getType()); isFloat8(dtype))
+    return cast(scan(kind, cast(input, DType::F32), dim), dtype);
   return ir::ScanOp::create(builder, loc, input.getType(), input, dim, kind);
 }
 Value Emitter::sort(Value input, int64_t dim, bool descending) {
+  if (DType dtype = dtypeOf(input.getType()); isFloat8(dtype))
+    return cast(sort(cast(input, DType::F32), dim, descending), dtype);
   return ir::SortOp::create(builder, loc, input.getType(), input, dim,
                             descending);
 }
 Value Emitter::argsort(Value input, int64_t dim, bool descending) {
+  input = widened(input).front();
   return ir::ArgsortOp::create(builder, loc, type(DType::I64, shapeOf(input)),
                                input, dim, descending);
 }

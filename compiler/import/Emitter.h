@@ -53,6 +53,8 @@ public:
 
   /// Tensor.to(dtype); to bool it is `value != 0`.
   mlir::Value cast(mlir::Value value, DType dtype);
+  /// The bits, read as another dtype of the same width.
+  mlir::Value bitcast(mlir::Value value, DType dtype);
   mlir::Value unary(llvm::StringRef name, mlir::Value input);
   mlir::Value test(llvm::StringRef name, mlir::Value input);
   mlir::Value binary(llvm::StringRef name, mlir::Value lhs, mlir::Value rhs);
@@ -101,11 +103,14 @@ public:
   /// Operands without elements along `dim` are left out, unless all are.
   mlir::Value concat(mlir::ValueRange inputs, int64_t dim);
 
-  /// Any op of the dialect with one result.
+  /// Any op of the dialect with one result. Arithmetic of 8-bit floats is made
+  /// that of float32, and rounded.
   mlir::Value op(llvm::StringRef name, mlir::ValueRange operands,
                  mlir::RankedTensorType result, Attributes attributes = {});
 
 private:
+  llvm::SmallVector<mlir::Value> widened(mlir::ValueRange operands);
+
   mlir::OpBuilder &builder;
   mlir::Location loc;
   size_t rankOverflow = 0;

@@ -1,37 +1,20 @@
 //===- Types.cpp - dtypes in MLIR, and PyTorch's type promotion -----------===//
 #include "compiler/import/Types.h"
-#include "mlir/IR/Builders.h"
+#include "dialects/nisa/Nisa.h"
 
 using namespace mlir;
 using namespace neuron;
 using namespace neuron::import;
 
 Type import::elementType(MLIRContext *context, DType dtype) {
-  const program::DTypeInfo &facts = program::info(dtype);
-  switch (dtype) {
-  case DType::Bool:
-    return IntegerType::get(context, 1);
-  case DType::F16:
-    return Float16Type::get(context);
-  case DType::BF16:
-    return BFloat16Type::get(context);
-  case DType::F32:
-    return Float32Type::get(context);
-  case DType::F64:
-    return Float64Type::get(context);
-  default:
-    return IntegerType::get(context, facts.bytes * 8,
-                            facts.isSigned ? IntegerType::Signless
-                                           : IntegerType::Unsigned);
-  }
+  return nisa::typeOf(dtype, context);
 }
 
 DType import::dtypeOf(Type type) {
   Type element = cast<RankedTensorType>(type).getElementType();
-  for (unsigned i = 0; i < program::kNumDTypes; ++i)
-    if (elementType(type.getContext(), static_cast<DType>(i)) == element)
-      return static_cast<DType>(i);
-  llvm_unreachable("not an element type of the neuron dialect");
+  std::optional<DType> dtype = nisa::dtypeOf(element);
+  assert(dtype && "not an element type of the neuron dialect");
+  return *dtype;
 }
 
 DType import::promote(DType a, DType b) {

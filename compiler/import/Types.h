@@ -12,11 +12,10 @@ mlir::Type elementType(mlir::MLIRContext *context, DType dtype);
 /// The dtype of a tensor type of the neuron dialect.
 DType dtypeOf(mlir::Type type);
 
-/// bfloat16 or float16: computed in float32 and rounded, both by PyTorch and
-/// here.
-constexpr bool isReduced(DType dtype) {
-  return dtype == DType::BF16 || dtype == DType::F16;
-}
+/// bfloat16, float16 or 8 bits: computed in float32 and rounded, both by
+/// PyTorch and here.
+constexpr bool isReduced(DType dtype) { return program::isSmallFloat(dtype); }
+using program::isFloat8;
 constexpr bool isFloating(DType dtype) { return program::isFloat(dtype); }
 constexpr bool isBool(DType dtype) { return dtype == DType::Bool; }
 constexpr bool isInteger(DType dtype) {

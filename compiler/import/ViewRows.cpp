@@ -223,12 +223,20 @@ static void asStrided(NodeBuilder &n) {
   n.result(n.e.reshape(x, n.resultShape()));
 }
 
-/// view(dtype): only the trivial one.
+/// view(dtype): to a dtype of the same width, where any bits are a value.
 static void viewDType(NodeBuilder &n) {
   Value x = n.tensor(0);
-  if (dtypeOf(x.getType()) != n.resultDType())
-    return n.fail("reinterpreting the bits of a tensor as another dtype");
-  n.result(x);
+  DType from = dtypeOf(x.getType()), to = n.resultDType();
+  if (from == to)
+    return n.result(x);
+  if (program::bytesOf(from) != program::bytesOf(to))
+    return n.fail("reinterpreting the bits of a tensor as a dtype of another "
+                  "width");
+  if (isBool(to))
+    return n.fail("reinterpreting the bits of a tensor as bool");
+  if (isBool(from)) // bytes that are 0 or 1
+    x = n.e.cast(x, DType::U8);
+  n.result(dtypeOf(x.getType()) == to ? x : n.e.bitcast(x, to));
 }
 
 static const AtenRow kRows[] = {

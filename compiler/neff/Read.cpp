@@ -129,7 +129,7 @@ Result<program::Program> programOf(const NeffFile &file, NeffFault *fault) {
   auto program = program::decode(*bytes);
   if (!program) {
     uint32_t version = versionOf(*bytes);
-    bool otherVersion = version != 0 && version != program::kProgramVersion;
+    bool otherVersion = version != 0 && !program::isReadable(version);
     return refuse(otherVersion ? NeffFault::WrongVersion : NeffFault::Malformed,
                   program.message());
   }

@@ -415,6 +415,8 @@ private:
   void setDetails(Operation *op, Instruction &instruction) {
     if (auto load = dyn_cast<nisa::DmaLoadOp>(op))
       setWindow(load, instruction);
+    if (auto copy = dyn_cast<nisa::TensorCopyOp>(op); copy && copy.getBits())
+      instruction.src[0].dtype = instruction.dst.dtype;
     if (auto store = dyn_cast<nisa::DmaStoreOp>(op))
       setWindow(store, instruction);
     if (auto gather = dyn_cast<nisa::DmaGatherOp>(op)) {

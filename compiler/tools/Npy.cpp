@@ -14,9 +14,9 @@ constexpr char kMagic[] = "\x93NUMPY";
 constexpr size_t kMagicSize = 6;
 
 /// In the order of NEURON_DTYPES.
-constexpr const char *kDescrs[] = {"|b1", "|u1", "|i1", "<u2", "<i2",
-                                   "<u4", "<i4", "<u8", "<i8", "<f2",
-                                   "<u2", "<f4", "<f8"};
+constexpr const char *kDescrs[] = {"|b1", "|u1", "|i1", "<u2", "<i2", "<u4",
+                                   "<i4", "<u8", "<i8", "<f2", "<u2", "<f4",
+                                   "<f8", "|u1", "|u1", "|u1", "|u1", "|u1"};
 static_assert(std::size(kDescrs) == program::kNumDTypes);
 
 /// The header is a Python dictionary of three known keys.
@@ -192,6 +192,9 @@ const char *descrOf(DType dtype) {
 bool holds(const Array &array, DType dtype) {
   if (array.descr == descrOf(dtype))
     return true;
+  // ml_dtypes' arrays are of bytes without a meaning.
+  if (program::isFloat8(dtype))
+    return array.descr == "|V1" || array.descr == "<V1";
   return dtype == DType::BF16 && (array.descr == "|V2" || array.descr == "<V2");
 }
 

@@ -262,6 +262,13 @@ unsigned magnitudeBits(Type element) {
 
 /// Whether every value of `from` is a value of `to`.
 bool isWidening(Type from, Type to) {
+  auto isFloat8 = [](Type type) {
+    return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8;
+  };
+  if (isFloat8(from)) // f16 has not all powers of f8E8M0FNU
+    return to.isF32() || to.isF64() || to.isBF16();
+  if (isFloat8(to))
+    return false;
   if (isa<FloatType>(from))
     return isa<FloatType>(to) &&
            from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth();

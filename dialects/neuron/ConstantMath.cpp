@@ -1,5 +1,6 @@
 //===- ConstantMath.cpp - exact arithmetic on constants -------------------===//
 #include "dialects/neuron/ConstantMath.h"
+#include "dialects/neuron/Float8.h"
 #include "llvm/ADT/APSInt.h"
 
 using namespace mlir;
@@ -25,6 +26,8 @@ bool neuron::ir::isUnsigned(Type element) {
 
 Scalar neuron::ir::scalarOf(Type element, int64_t value) {
   if (auto type = dyn_cast<FloatType>(element)) {
+    if (type.getWidth() == 8)
+      return {element, float8Of(float(value), type.getFloatSemantics())};
     APFloat number(type.getFloatSemantics());
     number.convertFromAPInt(APInt(64, value, /*isSigned=*/true), true,
                             kNearestEven);
@@ -80,11 +83,13 @@ DenseElementsAttr neuron::ir::constantOf(RankedTensorType type,
 // Conversion
 //===----------------------------------------------------------------------===//
 
-/// Rounds to a float type. PyTorch reaches the 16-bit types by way of f32.
+/// Rounds to a float type. PyTorch reaches the short types by way of f32.
 static APFloat roundTo(APFloat value, FloatType to) {
   bool losesInfo;
-  if (to.getWidth() == 16)
+  if (to.getWidth() < 32)
     value.convert(APFloat::IEEEsingle(), kNearestEven, &losesInfo);
+  if (to.getWidth() == 8)
+    return float8Of(value.convertToFloat(), to.getFloatSemantics());
   value.convert(to.getFloatSemantics(), kNearestEven, &losesInfo);
   return value;
 }
@@ -117,8 +122,8 @@ std::optional<Scalar> neuron::ir::convert(const Scalar &scalar, Type to) {
     return std::nullopt;
   if (scalar.isFloat())
     return Scalar{to, roundTo(scalar.asFloat(), toFloat)};
-  APFloat value(toFloat.getWidth() == 16 ? APFloat::IEEEsingle()
-                                         : toFloat.getFloatSemantics());
+  APFloat value(toFloat.getWidth() < 32 ? APFloat::IEEEsingle()
+                                        : toFloat.getFloatSemantics());
   value.convertFromAPInt(scalar.asInt(), !isUnsigned(scalar.type),
                          kNearestEven);
   return Scalar{to, roundTo(value, toFloat)};

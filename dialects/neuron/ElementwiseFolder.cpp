@@ -310,3 +310,14 @@ OpFoldResult neuron::ir::foldElementwise(Operation *op,
     folded = foldBinary(op, fn, operands[1]);
   return folded ? folded : foldConstants(op, fn, operands);
 }
+
+OpFoldResult BitcastOp::fold(FoldAdaptor adaptor) {
+  Value source = getInput();
+  while (auto inner = source.getDefiningOp<BitcastOp>())
+    source = inner.getInput();
+  if (source.getType() == getType())
+    return source;
+  if (auto elements = dyn_cast_or_null<DenseElementsAttr>(adaptor.getInput()))
+    return elements.bitcast(getType().getElementType());
+  return {};
+}

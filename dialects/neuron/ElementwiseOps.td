@@ -258,8 +258,8 @@ def Neuron_SelectOp : Neuron_ElementwiseOp<"select", "select"> {
     %3 = neuron.select %0, %1, %2 : (tensor<4x512xi1>, tensor<4x512xf32>, tensor<f32>) -> tensor<4x512xf32>
     ```
   }];
-  let arguments = (ins Neuron_BoolTensor:$condition, Neuron_Tensor:$on_true, Neuron_Tensor:$on_false);
-  let results = (outs Neuron_Tensor:$result);
+  let arguments = (ins Neuron_BoolTensor:$condition, Neuron_AnyTensor:$on_true, Neuron_AnyTensor:$on_false);
+  let results = (outs Neuron_AnyTensor:$result);
   let assemblyFormat = "$condition `,` $on_true `,` $on_false attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
   let verifier = BroadcastVerifier;
@@ -268,7 +268,8 @@ def Neuron_SelectOp : Neuron_ElementwiseOp<"select", "select"> {
 def Neuron_CastOp : Neuron_ElementwiseOp<"cast", "identity", [SameOperandsAndResultShape]> {
   let summary = "conversion of the element type, as Tensor.to does";
   let description = [{
-    Floating types round to nearest even; `f64` and integers become `f16` or `bf16` by way of `f32`. A
+    Floating types round to nearest even; `f64` and integers become `f16`, `bf16` or 8-bit floats by way of
+    `f32`, and what is too large for an 8-bit float becomes what c10 makes of it (semantics/Float8.h). A
     floating value becomes an integer by truncation toward zero; out of range, the result is unspecified, as
     in PyTorch. Integers wrap. Whatever is not zero becomes true. The result has the operand's shape (E3); a
     cast to the same type folds away.
@@ -277,10 +278,28 @@ def Neuron_CastOp : Neuron_ElementwiseOp<"cast", "identity", [SameOperandsAndRes
     %1 = neuron.cast %0 : tensor<4x512xbf16> to tensor<4x512xf32>
     ```
   }];
-  let arguments = (ins Neuron_Tensor:$input);
-  let results = (outs Neuron_Tensor:$result);
+  let arguments = (ins Neuron_AnyTensor:$input);
+  let results = (outs Neuron_AnyTensor:$result);
   let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
   let hasCanonicalizer = 1;
+}
+
+def Neuron_BitcastOp : Neuron_Op<"bitcast", [Pure, SameOperandsAndResultShape,
+                                             DeclareOpInterfaceMethods<ElementwiseOpInterface>]> {
+  let summary = "the bits of every element, read as another element type (torch's view(dtype))";
+  let description = [{
+    The types have one width, and neither is `i1` (E4). The result has the operand's shape (E3).
+
+    ```mlir
+    %1 = neuron.bitcast %0 : tensor<4x512xf8E4M3FN> to tensor<4x512xui8>
+    ```
+  }];
+  let arguments = (ins Neuron_AnyTensor:$input);
+  let results = (outs Neuron_AnyTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+  let extraClassDefinition = "::neuron::program::Fn $cppClass::getFn() { return ::neuron::program::Fn::identity; }";
 }
 
 } // opDocGroup

@@ -26,8 +26,8 @@ def Neuron_GatherOp : Neuron_Op<"gather", [Pure, DeclareOpInterfaceMethods<Memor
     %2 = neuron.gather %table, %words : tensor<1000x64xbf16>, tensor<6x1xi64> -> tensor<6x64xbf16>
     ```
   }];
-  let arguments = (ins Neuron_Tensor:$input, Neuron_IndexTensor:$index);
-  let results = (outs Neuron_Tensor:$result);
+  let arguments = (ins Neuron_AnyTensor:$input, Neuron_IndexTensor:$index);
+  let results = (outs Neuron_AnyTensor:$result);
   let assemblyFormat = "$input `,` $index attr-dict `:` type($input) `,` type($index) `->` type($result)";
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
@@ -50,8 +50,8 @@ def Neuron_ScatterOp : Neuron_Op<"scatter", [Pure, AllTypesMatch<["dest", "resul
            : tensor<1000x64xf32>, tensor<6x1xi64>, tensor<6x64xf32> -> tensor<1000x64xf32>
     ```
   }];
-  let arguments = (ins Neuron_Tensor:$dest, Neuron_IndexTensor:$index, Neuron_Tensor:$updates, StrAttr:$reduce);
-  let results = (outs Neuron_Tensor:$result);
+  let arguments = (ins Neuron_AnyTensor:$dest, Neuron_IndexTensor:$index, Neuron_AnyTensor:$updates, StrAttr:$reduce);
+  let results = (outs Neuron_AnyTensor:$result);
   let assemblyFormat = [{
     $dest `,` $index `,` $updates `reduce` $reduce attr-dict `:` type($dest) `,` type($index) `,` type($updates)
     `->` type($result)

@@ -23,8 +23,8 @@ def Neuron_ConcatOp : Neuron_Op<"concat", [Pure]> {
     %2 = neuron.concat %0, %1 dim 1 : (tensor<4x8xf32>, tensor<4x3xf32>) -> tensor<4x11xf32>
     ```
   }];
-  let arguments = (ins Variadic<Neuron_Tensor>:$inputs, I64Attr:$dim);
-  let results = (outs Neuron_Tensor:$result);
+  let arguments = (ins Variadic<Neuron_AnyTensor>:$inputs, I64Attr:$dim);
+  let results = (outs Neuron_AnyTensor:$result);
   let assemblyFormat = "$inputs `dim` $dim attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
   let hasVerifier = 1;

@@ -36,6 +36,7 @@ def Neuron_Dialect : Dialect {
     | E1 | elementwise, two or more operands | one element type (`select`: of `on_true`, `on_false` and the result; a comparison's result is bool) |
     | E2 | elementwise, two or more operands | the result has the broadcast shape of the operands |
     | E3 | elementwise, one operand | the result has the operand's shape, and its type unless the operation says otherwise |
+    | E4 | `bitcast` | the two element types have one width, and neither is `i1` |
     | R1 | reductions | `dims` are sorted, unique, and in [0, rank) |
     | R2 | reductions | the result's shape is the operand's without `dims`; with `keepdim`, with 1 at `dims` |
     | R3 | reductions | the result has the operand's element type (`any`, `all`: bool; `argmax`, `argmin`: i64) |
@@ -99,7 +100,13 @@ class Neuron_TensorOf<list<Type> elements, string what>
 defvar Neuron_Ints = [I8, I16, I32, I64, UI8, UI16, UI32, UI64];
 defvar Neuron_Floats = [F16, BF16, F32, F64];
 
-def Neuron_Tensor : Neuron_TensorOf<[I1] # Neuron_Ints # Neuron_Floats, "bools, integers or floats">;
+// Stored and converted only: arithmetic of these is that of f32.
+defvar Neuron_Float8s = [F8E4M3FN, F8E5M2, F8E4M3FNUZ, F8E5M2FNUZ, F8E8M0FNU];
+
+def Neuron_AnyTensor : Neuron_TensorOf<[I1] # Neuron_Ints # Neuron_Floats # Neuron_Float8s,
+                                       "bools, integers or floats">;
+def Neuron_Tensor : Neuron_TensorOf<[I1] # Neuron_Ints # Neuron_Floats,
+                                    "bools, integers or floats of 16 bits or more">;
 def Neuron_NumberTensor : Neuron_TensorOf<Neuron_Ints # Neuron_Floats, "integers or floats">;
 def Neuron_FloatTensor : Neuron_TensorOf<Neuron_Floats, "floats">;
 def Neuron_IntTensor : Neuron_TensorOf<Neuron_Ints, "integers">;

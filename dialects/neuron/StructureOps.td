@@ -22,7 +22,7 @@ def Neuron_ConstantOp : Neuron_Op<"constant", [Pure, ConstantLike, AllTypesMatch
     ```
   }];
   let arguments = (ins ElementsAttr:$value);
-  let results = (outs Neuron_Tensor:$result);
+  let results = (outs Neuron_AnyTensor:$result);
   let assemblyFormat = "$value attr-dict";
   let hasFolder = 1;
 }
@@ -64,9 +64,9 @@ def Neuron_KernelOp : Neuron_Op<"kernel", [IsolatedFromAbove, SingleBlock, Pure]
     } {column_dims = array<i64: 1>, row_dims = array<i64: 0>, shape = array<i64: 4, 512>}
     ```
   }];
-  let arguments = (ins Variadic<Neuron_Tensor>:$inputs, StrAttr:$sym, OptionalAttr<DenseI64ArrayAttr>:$shape,
+  let arguments = (ins Variadic<Neuron_AnyTensor>:$inputs, StrAttr:$sym, OptionalAttr<DenseI64ArrayAttr>:$shape,
                        OptionalAttr<DenseI64ArrayAttr>:$row_dims, OptionalAttr<DenseI64ArrayAttr>:$column_dims);
-  let results = (outs Variadic<Neuron_Tensor>:$outputs);
+  let results = (outs Variadic<Neuron_AnyTensor>:$outputs);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -76,7 +76,7 @@ def Neuron_YieldOp : Neuron_Op<"yield", [Pure, Terminator, HasParent<"KernelOp">
   let summary = "what a kernel writes";
   let opDocGroup = Neuron_StructureGroup;
   let description = "Ends the region of a `neuron.kernel` (K2).";
-  let arguments = (ins Variadic<Neuron_Tensor>:$values);
+  let arguments = (ins Variadic<Neuron_AnyTensor>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 

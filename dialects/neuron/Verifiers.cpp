@@ -58,6 +58,17 @@ LogicalResult neuron::ir::verifyBroadcast(Operation *op) {
   return success();
 }
 
+LogicalResult BitcastOp::verify() {
+  Type from = getInput().getType().getElementType(),
+       to = getType().getElementType();
+  if (from.isInteger(1) || to.isInteger(1) ||
+      from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
+    return emitOpError("E4: element types must have one width and not be i1, "
+                       "got ")
+           << from << " and " << to;
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Reductions: R1 to R4
 //===----------------------------------------------------------------------===//

@@ -15,8 +15,8 @@ class Neuron_ViewOp<string mnemonic, string what, dag extra, string format>
     : Neuron_Op<mnemonic, [Pure, DeclareOpInterfaceMethods<ViewOpInterface>]> {
   let summary = what;
   let opDocGroup = Neuron_ViewGroup;
-  let arguments = !con((ins Neuron_Tensor:$input), extra);
-  let results = (outs Neuron_Tensor:$result);
+  let arguments = !con((ins Neuron_AnyTensor:$input), extra);
+  let results = (outs Neuron_AnyTensor:$result);
   let assemblyFormat = "$input " # format # " attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
   let hasVerifier = 1;

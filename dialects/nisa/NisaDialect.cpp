@@ -84,6 +84,16 @@ std::optional<program::DType> nisa::dtypeOf(Type type) {
     return DType::F32;
   if (type.isF64())
     return DType::F64;
+  if (isa<Float8E4M3FNType>(type))
+    return DType::F8E4M3FN;
+  if (isa<Float8E5M2Type>(type))
+    return DType::F8E5M2;
+  if (isa<Float8E4M3FNUZType>(type))
+    return DType::F8E4M3FNUZ;
+  if (isa<Float8E5M2FNUZType>(type))
+    return DType::F8E5M2FNUZ;
+  if (isa<Float8E8M0FNUType>(type))
+    return DType::F8E8M0FNU;
   bool isUnsigned = type.isUnsignedInteger();
   if (!type.isSignlessInteger() && !isUnsigned)
     return std::nullopt;
@@ -117,6 +127,16 @@ Type nisa::typeOf(program::DType dtype, MLIRContext *context) {
     return b.getF32Type();
   case DType::F64:
     return b.getF64Type();
+  case DType::F8E4M3FN:
+    return Float8E4M3FNType::get(context);
+  case DType::F8E5M2:
+    return Float8E5M2Type::get(context);
+  case DType::F8E4M3FNUZ:
+    return Float8E4M3FNUZType::get(context);
+  case DType::F8E5M2FNUZ:
+    return Float8E5M2FNUZType::get(context);
+  case DType::F8E8M0FNU:
+    return Float8E8M0FNUType::get(context);
   default:
     return IntegerType::get(context, 8 * program::bytesOf(dtype),
                             program::info(dtype).isSigned

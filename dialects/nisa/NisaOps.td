@@ -180,7 +180,8 @@ def Nisa_DmaScatterOp : Nisa_Dma<"dma_scatter", "DmaScatter",
 
 def Nisa_MemsetOp : Nisa_Instruction<"memset", "Memset", "out <- immediate">;
 def Nisa_TensorCopyOp : Nisa_Instruction<"tensor_copy", "TensorCopy",
-  "out <- src, converted as hardware does: by fp32, to nearest even, saturating to integers">;
+  "out <- src, converted as hardware does: by fp32, to nearest even, saturating to integers; with `bits` unconverted",
+  (ins UnitAttr:$bits)>;
 def Nisa_TensorTensorOp : Nisa_Instruction<"tensor_tensor", "TensorTensor", "out <- fn0(src0, src1), fp32 inside">;
 def Nisa_TensorScalarOp : Nisa_Instruction<"tensor_scalar", "TensorScalar",
   "out <- fn1(fn0(src0, scalar), scalar), fp32 inside", (ins DefaultValuedAttr<DenseBoolArrayAttr, "{}">:$reverse)>;

@@ -15,7 +15,7 @@ static unsigned weight(Operation *op) {
     return 3;
   if (isa<ReductionOpInterface>(op))
     return 2;
-  return isa<CastOp, ViewOpInterface>(op) ? 0 : 1;
+  return isa<CastOp, BitcastOp, ViewOpInterface>(op) ? 0 : 1;
 }
 
 std::string KernelNames::name(ArrayRef<Operation *> ops) {

@@ -8,8 +8,11 @@ using namespace neuron;
 using namespace neuron::lowering;
 using program::Fn;
 
+/// Of the 8-bit floats every core has e5m2 only; the others' e4m3 ends at 240
+/// or is of later cores, so GpSimd converts them.
 bool lowering::fitsF32(Type type) {
   return type.isF32() || type.isF16() || type.isBF16() ||
+         isa<Float8E5M2Type>(type) ||
          (isa<IntegerType>(type) && type.getIntOrFloatBitWidth() <= 16);
 }
 
@@ -52,7 +55,7 @@ static std::optional<Alu> exactReciprocal(Value a, Value b) {
 std::optional<Alu> lowering::asAlu(Operation *op) {
   MLIRContext *context = op->getContext();
   auto elementwise = dyn_cast<ir::ElementwiseOpInterface>(op);
-  if (!elementwise || isa<ir::CastOp, ir::SelectOp>(op))
+  if (!elementwise || isa<ir::CastOp, ir::BitcastOp, ir::SelectOp>(op))
     return std::nullopt;
   Type type = elementOf(op->getOperands().front());
   Fn fn = elementwise.getFn();

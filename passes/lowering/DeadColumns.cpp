@@ -187,7 +187,7 @@ private:
     if (auto select = dyn_cast<SelectOp>(op))
       return selected(op);
     auto elementwise = dyn_cast<ElementwiseOpInterface>(op);
-    if (!elementwise)
+    if (!elementwise || isa<BitcastOp>(op))
       return std::nullopt;
     if (std::optional<Mask> mask = maskOf(op); mask && mask->reach <= reach)
       return scalarOf(element, mask->inside);

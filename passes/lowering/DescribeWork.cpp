@@ -80,7 +80,8 @@ private:
       return countScan(scan, result);
     if (isa<ir::SortOp, ir::ArgsortOp>(op))
       return countSort(op);
-    if (isa<ir::ElementwiseOpInterface>(op) && !isa<ir::CastOp>(op))
+    if (isa<ir::ElementwiseOpInterface>(op) &&
+        !isa<ir::CastOp, ir::BitcastOp>(op))
       countElementwise(op, result);
   }
 

@@ -38,6 +38,8 @@ Operation *lowering::createInstruction(OpBuilder &b, const Step &step,
     set("reduce", b.getStringAttr(step.reduce));
   if (step.descending)
     set("descending", b.getUnitAttr());
+  if (step.bits)
+    set("bits", b.getUnitAttr());
   if (!index.empty())
     set("index", b.getDenseI64ArrayAttr(index));
   return b.create(state);

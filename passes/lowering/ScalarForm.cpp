@@ -37,7 +37,7 @@ Operation *lowering::swallowable(OpFoldResult operand) {
 
 bool lowering::isActivation(Operation *op) {
   auto elementwise = dyn_cast<ir::ElementwiseOpInterface>(op);
-  return elementwise && !isa<ir::CastOp>(op) &&
+  return elementwise && !isa<ir::CastOp, ir::BitcastOp>(op) &&
          elementOf(op->getResult(0)).isF32() &&
          program::runsOnScalar(elementwise.getFn());
 }

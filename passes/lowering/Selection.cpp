@@ -33,9 +33,9 @@ Value Step::reduction() const {
 
 namespace {
 
-/// GpSimd computes half precision in f32.
+/// GpSimd computes half precision and 8-bit floats in f32.
 Type computeType(Type element) {
-  return element.isF16() || element.isBF16()
+  return isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32
              ? Type(Float32Type::get(element.getContext()))
              : element;
 }
@@ -229,6 +229,12 @@ private:
       return selectReduction(reduction, out);
     if (auto cast = dyn_cast<ir::CastOp>(op))
       return selectCast(cast, out);
+    if (isa<ir::BitcastOp>(op)) {
+      Step &step = push(Opcode::TensorCopy, copyEngine(op, out), op, out);
+      step.bits = true;
+      addTile(reversed.size() - 1, op->getOperand(0));
+      return success();
+    }
     if (auto matmul = dyn_cast<ir::MatmulOp>(op)) {
       Step &step = push(Opcode::TensorCopy, Engine::Vector, op, out);
       step.matrix = Step::Matrix::Product;
@@ -449,21 +455,21 @@ private:
     Operation *op = value.getDefiningOp();
     return op && !written.contains(value) &&
            !isa<ir::GatherOp, ir::ScatterOp, ir::ScanOp, ir::SortOp,
-                ir::ArgsortOp, ir::RandomOp, ir::IotaOp>(op);
+                ir::ArgsortOp, ir::RandomOp, ir::IotaOp, ir::BitcastOp>(op);
   }
 
   LogicalResult selectCast(ir::CastOp op, Value out) {
     Value input = strip(op.getInput());
     Type from = elementOf(input), to = elementOf(out);
     bool computed = !isRead(input) && !splatOf(input) && mayRound(input);
-    bool narrow = to.isF16() || to.isBF16() || to.isF32();
+    bool narrow = isa<FloatType>(to) && fitsF32(to);
     // f32 -> bf16: the instruction that makes the value rounds it.
     if (computed && from.isF32() && narrow && !narrowed.contains(input) &&
         space.hasColumns(input) == space.hasColumns(out)) {
       narrowed[input] = out;
       return success();
     }
-    if (to.isInteger(1))
+    if (to.isInteger(1) && (fitsF32(from) || computeType(from) == from))
       return alu(op, {Fn::ne, input, zero(from)}, from, out);
     bool exactInF32 = fitsF32(from) || from.isInteger(32);
     if (exactInF32 && narrow) {

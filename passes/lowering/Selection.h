@@ -35,6 +35,7 @@ struct Step {
   int64_t start = 0, step = 0; ///< Iota
   unsigned iotaDim = 0;        ///< Iota: dimension of the space
   bool descending = false;     ///< GpsimdSort; `out` or `acc` may be null
+  bool bits = false;           ///< TensorCopy: no conversion
   mlir::Operation *indexed = nullptr; ///< neuron.gather or neuron.scatter
   /// What the step does for a product of matrices; `opcode` is then that of the
   /// copies out of PSUM.

@@ -31,7 +31,7 @@ void lowering::createCopy(OpBuilder &b, Location loc, Value from, Value to,
   nisa::TensorCopyOp::create(b, loc, ValueRange{from}, ValueRange{to},
                              nisa::EngineAttr::get(b.getContext(), engine),
                              b.getI64IntegerAttr(parts), ArrayAttr(),
-                             ArrayAttr(), UnitAttr());
+                             ArrayAttr(), UnitAttr(), UnitAttr());
 }
 
 void lowering::createTranspose(OpBuilder &b, Location loc, Value from,

@@ -37,7 +37,9 @@ __all__ = [
 HEADER_SIZE = 1024
 PACKAGE_VERSION = 2
 NEFF_MAJOR = 2
-PROGRAM_VERSION = 3
+PROGRAM_VERSION = 4
+#: Programs from this version on can be used; 4 added the 8-bit floats.
+OLDEST_PROGRAM_VERSION = 3
 #: A few bytes can decompress to any number.
 MAX_PAYLOAD = 1 << 30
 
@@ -139,10 +141,10 @@ class NeffFile:
         if not program.startswith(_PROGRAM_MAGIC) or len(program) < start + 4:
             raise NeffMalformedError(f"corrupt NEFF: {PROGRAM_MEMBER} is no device program")
         version = int.from_bytes(program[start : start + 4], "little")
-        if version != PROGRAM_VERSION:
+        if not OLDEST_PROGRAM_VERSION <= version <= PROGRAM_VERSION:
             raise NeffVersionError(
                 f"device program of version {version}, but this build reads version "
-                f"{PROGRAM_VERSION}; compile it again with this build"
+                f"{OLDEST_PROGRAM_VERSION} to {PROGRAM_VERSION}; compile it again with this build"
             )
         return program
 

@@ -176,7 +176,7 @@ void onDevice(const at::Tensor &source, const at::Tensor &target) {
   }
   if (copyParts(source, target))
     return;
-  // A conversion that the device has not: float8.
+  // A conversion that the device has not.
   noteFallback("aten::copy_", std::string("from ") +
                                   c10::toString(source.scalar_type()) + " to " +
                                   c10::toString(target.scalar_type()));

@@ -27,7 +27,12 @@ namespace neuron::program {
   X(float16, F16, 2, true, true)                                               \
   X(bfloat16, BF16, 2, true, true)                                             \
   X(float32, F32, 4, true, true)                                               \
-  X(float64, F64, 8, true, true)
+  X(float64, F64, 8, true, true)                                               \
+  X(float8_e4m3fn, F8E4M3FN, 1, true, true)                                    \
+  X(float8_e5m2, F8E5M2, 1, true, true)                                        \
+  X(float8_e4m3fnuz, F8E4M3FNUZ, 1, true, true)                                \
+  X(float8_e5m2fnuz, F8E5M2FNUZ, 1, true, true)                                \
+  X(float8_e8m0fnu, F8E8M0FNU, 1, true, false)
 
 enum class DType : uint8_t {
 #define NEURON_DTYPE_ENUM(name, Enumerator, bytes, isFloat, isSigned)          \
@@ -35,7 +40,7 @@ enum class DType : uint8_t {
   NEURON_DTYPES(NEURON_DTYPE_ENUM)
 #undef NEURON_DTYPE_ENUM
 };
-inline constexpr unsigned kNumDTypes = 13;
+inline constexpr unsigned kNumDTypes = 18;
 
 struct DTypeInfo {
   std::string_view name; ///< PyTorch's and NumPy's name, for example "bfloat16"
@@ -56,6 +61,13 @@ constexpr const DTypeInfo &info(DType type) {
 }
 constexpr unsigned bytesOf(DType type) { return info(type).bytes; }
 constexpr bool isFloat(DType type) { return info(type).isFloat; }
+/// Storage only: arithmetic of these is float32's.
+constexpr bool isSmallFloat(DType type) {
+  return isFloat(type) && bytesOf(type) < 4;
+}
+constexpr bool isFloat8(DType type) {
+  return isFloat(type) && bytesOf(type) == 1;
+}
 constexpr std::string_view nameOf(DType type) { return info(type).name; }
 
 constexpr std::optional<DType> dtypeFromName(std::string_view name) {

@@ -246,9 +246,10 @@ Result<Program> decode(std::span<const uint8_t> bytes) {
   uint32_t version = 0;
   for (unsigned i = 0; i < 4; ++i)
     version |= static_cast<uint32_t>(reader.byte("the version")) << 8 * i;
-  if (!reader.failed() && version != kProgramVersion)
+  if (!reader.failed() && !isReadable(version))
     return Error{"device program of version " + std::to_string(version) +
                  ", but this build reads version " +
+                 std::to_string(kOldestProgramVersion) + " to " +
                  std::to_string(kProgramVersion) +
                  "; compile it again with this build"};
   Program program;

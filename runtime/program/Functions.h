@@ -52,8 +52,7 @@ constexpr bool isLegal(Fn fn, DType type) {
   uint8_t domain = type == DType::Bool ? fn_table::B
                    : isFloat(type)     ? fn_table::F
                                        : fn_table::I;
-  return (info(fn).domains & domain) != 0 && type != DType::F16 &&
-         type != DType::BF16;
+  return (info(fn).domains & domain) != 0 && !isSmallFloat(type);
 }
 
 constexpr std::optional<Fn> fnFromName(std::string_view name) {

@@ -3,6 +3,7 @@
 #include "runtime/program/Opcodes.h"
 #include <bit>
 #include <charconv>
+#include <cstdio>
 
 namespace neuron::program {
 namespace {
@@ -59,6 +60,11 @@ std::string immediate(DType dtype, uint64_t bits) {
     return shortest(std::bit_cast<double>(bits));
   default:
     break;
+  }
+  if (isFloat8(dtype)) {
+    char text[16];
+    std::snprintf(text, sizeof text, "0x%02x", static_cast<unsigned>(bits));
+    return text;
   }
   if (!info(dtype).isSigned)
     return std::to_string(bits);

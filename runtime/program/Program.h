@@ -33,7 +33,13 @@
 namespace neuron::program {
 
 /// Increased by every change of the meaning or the encoding of a program.
-inline constexpr uint32_t kProgramVersion = 3;
+inline constexpr uint32_t kProgramVersion = 4;
+/// Programs of this version on mean what they meant. 4 added the 8-bit floats.
+inline constexpr uint32_t kOldestProgramVersion = 3;
+
+constexpr bool isReadable(uint32_t version) {
+  return version >= kOldestProgramVersion && version <= kProgramVersion;
+}
 
 inline constexpr unsigned kMaxLoopDepth = 4;
 inline constexpr unsigned kMaxRank =

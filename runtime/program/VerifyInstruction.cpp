@@ -412,10 +412,17 @@ private:
     return dtypeFail("the tile is not of the tensor's dtype");
   }
 
+  /// Of the 8-bit floats, Vector and Scalar of every core know e5m2 alone.
+  static bool isOnlyGpSimds(DType dtype) {
+    return isFloat8(dtype) && dtype != DType::F8E5M2;
+  }
+
   /// Moves of Vector and Scalar: the bits, or by fp32.
   bool conversion(const Operand &from) {
     if (from.dtype == it.dst.dtype)
       return true;
+    if (isOnlyGpSimds(from.dtype) || isOnlyGpSimds(it.dst.dtype))
+      return dtypeFail("only GpSimd converts this 8-bit float");
     if (from.isImmediate())
       return dtypeFail("its immediate is not of dst's dtype");
     if (bytesOf(from.dtype) == 8 || bytesOf(it.dst.dtype) == 8)
@@ -434,6 +441,8 @@ private:
       std::string text(name);
       if (bytesOf(operand.dtype) == 8)
         return dtypeFail(text + " has 64 bits; the engine computes in fp32");
+      if (isOnlyGpSimds(operand.dtype))
+        return dtypeFail(text + " is an 8-bit float that only GpSimd converts");
       if (operand.isImmediate() && operand.dtype != DType::F32)
         return dtypeFail(text + " is an immediate, but not float32");
       bool isScalar = want == Scalar || want == MaybeScalar;
@@ -480,8 +489,7 @@ private:
   bool gpsimdReduceDTypes() {
     using Reduce = Instruction::Reduce;
     bool isBool = it.compute == DType::Bool;
-    bool legal = it.compute != DType::F16 && it.compute != DType::BF16 &&
-                 it.reduce != Reduce::LogAddExp;
+    bool legal = !isSmallFloat(it.compute) && it.reduce != Reduce::LogAddExp;
     if (it.reduce == Reduce::Sum || it.reduce == Reduce::Prod)
       legal &= !isBool;
     if (it.reduce == Reduce::Any || it.reduce == Reduce::All)
@@ -500,7 +508,7 @@ private:
   bool combines(bool mayLogAddExp) {
     using Reduce = Instruction::Reduce;
     bool isBool = it.compute == DType::Bool;
-    bool legal = it.compute != DType::F16 && it.compute != DType::BF16;
+    bool legal = !isSmallFloat(it.compute);
     switch (it.reduce) {
     case Reduce::Sum:
     case Reduce::Prod:
@@ -543,8 +551,9 @@ private:
   bool randomDTypes() {
     if (it.src[0].dtype != DType::I64)
       return dtypeFail("a key is int64");
-    return context.require(isFloat(it.dst.dtype) || it.dst.dtype == DType::I64,
-                           Rule::DTypes, "it makes floats or int64");
+    bool isReal = isFloat(it.dst.dtype) && !isFloat8(it.dst.dtype);
+    return context.require(isReal || it.dst.dtype == DType::I64, Rule::DTypes,
+                           "it makes floats or int64");
   }
 
   bool indices() {

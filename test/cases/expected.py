@@ -6,9 +6,6 @@ _REFUSED = {
     "data-dependent": """
         boolean_mask_assignment
     """,
-    "float8": """
-        float8_cast_out_of_range
-    """,
 }
 EXPECTED: dict[str, str] = {
     name: classes for classes, names in _REFUSED.items() for name in names.split()

@@ -44,8 +44,8 @@ def kernel_class(target: str, reason: str = "") -> str | None:
     """The class for "aten.mm.default" and the like; None: it should compile."""
     if "depends on data" in reason:
         return "data-dependent"
-    if "float8" in reason or "float4" in reason:
-        return "float8"
+    if "float4" in reason:
+        return "float4"
     packet = target.split(".")[1] if target.count(".") else target
     if packet in _EXACT:
         return _EXACT[packet]

@@ -58,7 +58,7 @@ def test_all_unsupported_operations_at_once_with_source_and_reproducer():
     assert run.returncode != 0 and "2 operations of this graph cannot be compiled" in run.stderr
 
 
-@pytest.mark.parametrize("dtype", [torch.complex32, torch.float8_e4m3fn])
+@pytest.mark.parametrize("dtype", [torch.complex32, torch.float4_e2m1fn_x2])
 def test_unsupported_dtypes(dtype):
     name = str(dtype).removeprefix("torch.")
     with pytest.raises(NEFFCompilationError, match=f"dtype {name} is not supported"):

@@ -243,10 +243,23 @@ def test_mutations_raise_nothing_else(add):
     assert 50 < rejected < 600
 
 
+@pytest.mark.parametrize("version", range(neff.OLDEST_PROGRAM_VERSION, neff.PROGRAM_VERSION))
+def test_older_programs_are_read(add, version, tmp_path):
+    members = dict(neff.parse(add).members)
+    program = bytearray(members[neff.PROGRAM_MEMBER])
+    program[11] = version
+    members[neff.PROGRAM_MEMBER] = bytes(program)
+    path = tmp_path / "older.neff"
+    path.write_bytes(packed(members, add))
+    assert neff.read(path).program[11] == version
+    assert "tensor" in run_tool("neuron-neff", path, "--program")
+
+
 def test_program_version_is_the_compilers():
     header = (ROOT / "runtime" / "program" / "Program.h").read_text()
-    version = re.search(r"kProgramVersion = (\d+);", header)
-    assert version and int(version[1]) == neff.PROGRAM_VERSION
+    for name, here in [("", neff.PROGRAM_VERSION), ("Oldest", neff.OLDEST_PROGRAM_VERSION)]:
+        version = re.search(rf"k{name}ProgramVersion = (\d+);", header)
+        assert version and int(version[1]) == here
 
 
 # The tools.

@@ -57,12 +57,30 @@ TEST(ProgramEncoding, SaysWhatIsForeignAndWhatIsOld) {
   EXPECT_NE(wrong.message().find("version 99"), std::string::npos);
 }
 
-/// What survives a mutation must be a program with exactly those bytes.
-void expectFailsOrIsCanonical(const std::vector<uint8_t> &bytes) {
-  auto result = decode(bytes);
-  if (result.ok())
+TEST(ProgramEncoding, ReadsOlderVersionsThatMeanTheSame) {
+  auto bytes = encode(test::everyField());
+  for (uint32_t version = kOldestProgramVersion; version < kProgramVersion;
+       ++version) {
+    auto older = bytes;
+    older[11] = uint8_t(version);
+    auto result = decode(older);
+    ASSERT_TRUE(result.ok()) << result.message();
     EXPECT_EQ(encode(*result), bytes);
-  else
+  }
+  bytes[11] = uint8_t(kOldestProgramVersion - 1);
+  auto result = decode(bytes);
+  ASSERT_FALSE(result.ok());
+  EXPECT_NE(result.message().find("compile it again"), std::string::npos);
+}
+
+/// What survives a mutation must be a program with exactly those bytes, but for
+/// an older version.
+void expectFailsOrIsCanonical(std::vector<uint8_t> bytes) {
+  auto result = decode(bytes);
+  if (result.ok()) {
+    bytes[11] = uint8_t(kProgramVersion);
+    EXPECT_EQ(encode(*result), bytes);
+  } else
     EXPECT_FALSE(result.message().empty());
 }
 

@@ -58,7 +58,8 @@ typedef enum {
 
 /* The codes of runtime 2.30 and later; earlier headers numbered otherwise. */
 typedef enum {
-  NRT_DTYPE_UNKNOWN = 0x0, /* also for float64, which has no code */
+  NRT_DTYPE_UNKNOWN = 0x0, /* also for what has no code: float64, float8_e*fnuz,
+                              float8_e8m0fnu */
   NRT_DTYPE_UINT64 = 0x1,
   NRT_DTYPE_INT8 = 0x2,
   NRT_DTYPE_UINT8 = 0x3, /* also for bool */
@@ -72,8 +73,8 @@ typedef enum {
   NRT_DTYPE_FP32R = 0xB,
   NRT_DTYPE_INT64 = 0xC,
   NRT_DTYPE_FP8_E3 = 0xD,
-  NRT_DTYPE_FP8_E4 = 0xE,
-  NRT_DTYPE_FP8_E5 = 0xF,
+  NRT_DTYPE_FP8_E4 = 0xE, /* float8_e4m3fn */
+  NRT_DTYPE_FP8_E5 = 0xF, /* float8_e5m2 */
 } nrt_dtype_t;
 
 typedef enum {

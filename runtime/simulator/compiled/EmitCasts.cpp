@@ -13,10 +13,6 @@ namespace {
 using EmitCast = llvm::Value *(*)(llvm::Value *);
 constexpr unsigned kNum = program::kNumDTypes;
 
-constexpr bool isSmallFloat(DType dtype) {
-  return dtype == DType::F16 || dtype == DType::BF16;
-}
-
 /// The cast between types of arithmetic; without canonical NaNs.
 template <DType From, DType To> constexpr EmitCast numericCast() {
   if constexpr (semantics::isSmallFloat<From> || semantics::isSmallFloat<To>)
@@ -58,20 +54,40 @@ llvm::Value *numeric(DType from, DType to, llvm::Value *x) {
                   static_cast<unsigned>(to)](x);
 }
 
+/// To float32, and back; null for what is no small float.
+template <DType D> constexpr std::array<EmitCast, 2> smallFloatCasts() {
+  if constexpr (!semantics::isSmallFloat<D>)
+    return {};
+  else
+    return {[](llvm::Value *x) -> llvm::Value * {
+              if constexpr (D == DType::F16)
+                return semantics::fromF16(Emitted<uint16_t>::of(x)).v;
+              else if constexpr (D == DType::BF16)
+                return semantics::fromBF16(Emitted<uint16_t>::of(x)).v;
+              else
+                return semantics::fromFloat8<D>(Emitted<uint8_t>::of(x)).v;
+            },
+            [](llvm::Value *x) -> llvm::Value * {
+              return semantics::narrow<D, Emitted>(Emitted<float>::of(x)).v;
+            }};
+}
+
+constexpr auto kSmallFloats = []<size_t... I>(std::index_sequence<I...>) {
+  return std::array{smallFloatCasts<DType(I)>()...};
+}(std::make_index_sequence<kNum>{});
+
 /// Small floats become float32.
 llvm::Value *widen(DType &dtype, llvm::Value *x) {
-  if (!isSmallFloat(dtype))
+  if (!program::isSmallFloat(dtype))
     return x;
-  auto bits = Emitted<uint16_t>::of(x);
-  bool isHalf = dtype == DType::F16;
+  EmitCast cast = kSmallFloats[static_cast<unsigned>(dtype)][0];
   dtype = DType::F32;
-  return isHalf ? semantics::fromF16(bits).v : semantics::fromBF16(bits).v;
+  return cast(x);
 }
 
 /// float32 -> a small float; the result's NaNs are canonical.
 llvm::Value *narrow(DType dtype, llvm::Value *x) {
-  auto f = Emitted<float>::of(x);
-  return dtype == DType::F16 ? semantics::toF16(f).v : semantics::toBF16(f).v;
+  return kSmallFloats[static_cast<unsigned>(dtype)][1](x);
 }
 
 } // namespace
@@ -80,7 +96,7 @@ llvm::Value *emitTorchCast(DType from, DType to, llvm::Value *x, bool &exact) {
   if (from == to)
     return x;
   x = widen(from, x);
-  if (isSmallFloat(to)) {
+  if (program::isSmallFloat(to)) {
     exact = true;
     return narrow(to, numeric(from, DType::F32, x));
   }

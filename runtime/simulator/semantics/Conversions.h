@@ -1,7 +1,8 @@
 //===- Conversions.h - casts between all element types ----------*- C++ -*-===//
 //
 // Between the registers of two types. A register of bool is V<bool>; float16
-// and bfloat16 are their bits in V<uint16_t>; the others are themselves.
+// and bfloat16 are their bits in V<uint16_t>, 8-bit floats theirs in
+// V<uint8_t>; the others are themselves.
 //
 //   torchCast     what PyTorch's CPU does (on x86): float to integer truncates,
 //                 out of range gives what the instruction gives; NaN is true
@@ -12,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 #include "runtime/program/DType.h"
+#include "runtime/simulator/semantics/Float8.h"
 #include "runtime/simulator/semantics/Polynomial.h"
 
 namespace neuron::simulator::semantics::inline NEURON_ISA {
@@ -36,11 +38,16 @@ NEURON_REGISTER(F16, uint16_t)
 NEURON_REGISTER(BF16, uint16_t)
 NEURON_REGISTER(F32, float)
 NEURON_REGISTER(F64, double)
+NEURON_REGISTER(F8E4M3FN, uint8_t)
+NEURON_REGISTER(F8E5M2, uint8_t)
+NEURON_REGISTER(F8E4M3FNUZ, uint8_t)
+NEURON_REGISTER(F8E5M2FNUZ, uint8_t)
+NEURON_REGISTER(F8E8M0FNU, uint8_t)
 #undef NEURON_REGISTER
 template <DType D> using Register = typename RegisterOf<D>::Type;
 
 template <DType D>
-inline constexpr bool isSmallFloat = D == DType::F16 || D == DType::BF16;
+inline constexpr bool isSmallFloat = program::isSmallFloat(D);
 
 template <template <class> class V> V<float> fromBF16(V<uint16_t> x) {
   return bitcast<float>(to<uint32_t>(x) << 16);
@@ -136,8 +143,21 @@ auto widen(V<Register<From>> x) {
     return canonical(fromF16(x));
   else if constexpr (From == DType::BF16)
     return canonical(fromBF16(x));
+  else if constexpr (program::isFloat8(From))
+    return fromFloat8<From>(x);
   else
     return x;
+}
+
+/// float32 to a small float.
+template <DType To, template <class> class V>
+V<Register<To>> narrow(V<float> x) {
+  if constexpr (To == DType::F16)
+    return toF16(x);
+  else if constexpr (To == DType::BF16)
+    return toBF16(x);
+  else
+    return toFloat8<To>(x);
 }
 
 template <class U, template <class> class V, class T> V<U> numeric(V<T> x) {
@@ -159,10 +179,8 @@ V<Register<To>> torchCast(V<Register<From>> x) {
     return x;
   } else {
     auto wide = widen<From, V>(x);
-    if constexpr (To == DType::F16)
-      return toF16(numeric<float>(wide));
-    else if constexpr (To == DType::BF16)
-      return toBF16(numeric<float>(wide));
+    if constexpr (isSmallFloat<To>)
+      return narrow<To, V>(numeric<float>(wide));
     else
       return numeric<Register<To>>(wide);
   }

@@ -95,7 +95,7 @@ bool hasFma() {
   return has;
 }
 
-/// By DType; float16 and bfloat16 compute in nothing.
+/// By DType; small floats compute in nothing.
 const RowTable *const kRowTables[kNum] = {
     &kRowsBool, &kRowsU8,  &kRowsI8, &kRowsU16, &kRowsI16, &kRowsU32, &kRowsI32,
     &kRowsU64,  &kRowsI64, nullptr,  nullptr,   &kRowsF32, &kRowsF64};

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/simulator/semantics/Sort.h"
+#include "runtime/simulator/semantics/Semantics.h"
 #include <array>
+#include <bit>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -41,6 +43,11 @@ uint64_t keyOf(DType dtype, uint64_t bits) {
   uint64_t sign = uint64_t(1) << (width - 1), mask = maskOf(width);
   if (dtype == DType::Bool)
     return bits != 0;
+  if (program::isFloat8(dtype)) { // in the order of what they are in float32
+    float wide;
+    rowCast(CastKind::Torch, dtype, DType::F32)(&bits, 1, &wide, 1);
+    return keyOf(DType::F32, std::bit_cast<uint32_t>(wide));
+  }
   if (!program::isFloat(dtype))
     return program::info(dtype).isSigned ? bits ^ sign : bits;
   uint64_t magnitude = bits & (sign - 1);
