@@ -19,7 +19,7 @@ import pathlib
 import subprocess
 import sys
 
-DTYPES = ["float32", "bfloat16", "int64", "bool"]
+DTYPES = ("float32", "bfloat16", "int64", "bool")
 WANTED = {"float32": 97, "bfloat16": 95, "int64": 95}
 
 
