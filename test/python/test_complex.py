@@ -6,6 +6,7 @@ import math
 import neuron_testing as nt  # before torch: sets the number of threads
 import pytest
 import torch
+import torch_neuronx
 from torch_neuronx import _C
 from torch_neuronx.neuron_dynamo_backend.compile import compile_static
 from torch_neuronx.neuron_dynamo_backend.decompositions import get_decomposition_table
@@ -365,3 +366,26 @@ def test_what_cannot_be_is_listed_at_once():
 def test_half_precision_is_refused():
     with pytest.raises(Exception, match="complex32"):
         neuron(lambda x: x * 2)(X.to(torch.complex32))
+
+
+# ---- eager on the device ---------------------------------------------------------------------------------------------
+
+EAGER = {
+    "arithmetic": lambda x: (x * 1j + 2) / x,
+    "conjugated": lambda x: x.conj() @ x.mT + (x.conj() * x).sum(),
+    "functions": lambda x: torch.tanh(x) + x.exp().log() + x.abs() * x.angle(),
+    "in place": lambda x: x.clone().mul_(2j).add_(x.real).fill_(1j).zero_(),
+    "moved": lambda x: torch.cat([x, x.flip(1)], 1)[:, 1::2].contiguous(),
+    "casts": lambda x: (x.to(torch.complex128), x.conj().to(torch.complex128), x.real.to(torch.complex64), x.bool()),
+    "conjugated copy": lambda x: torch.zeros_like(x).copy_(x.conj()),
+    "transforms": lambda x: (torch.fft.fft(x), torch.fft.irfft(x), torch.fft.rfft(x.real), torch.fft.fft2(x.mT)),
+}
+
+
+@pytest.mark.parametrize("name", EAGER)
+def test_eager_on_the_device(name):
+    torch_neuronx.clear_op_tracking()
+    got = EAGER[name](X.to("neuron"))
+    assert torch_neuronx.get_executed_ops() and not torch_neuronx.get_fallback_ops()
+    for g, e in zip(nt.tensors(got), nt.tensors(EAGER[name](X)), strict=True):
+        torch.testing.assert_close(g.cpu(), e)

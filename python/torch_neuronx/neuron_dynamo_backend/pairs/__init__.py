@@ -4,13 +4,14 @@ The device has no complex numbers. A graph with complex tensors is traced once m
 real tensors, before it goes to the importer, which so sees real tensors alone:
 
     pair.py         what a Pair is
-    rewrite.py      from a graph to one of real tensors
+    rewrite.py      from a graph to one of real tensors; before it expand.py, and retrace.py for both
     boundary.py     complex inputs and outputs as views of real memory, at run time
     rules.py        how rules are written; one table each:
-    elementwise.py, functions.py, reductions.py, products.py, movement.py, views.py, fourier.py
+    elementwise.py, functions.py, trigonometry.py, reductions.py, products.py, movement.py, views.py, fourier.py
 """
 
 from .boundary import Boundary
-from .rewrite import has_complex, rewrite
+from .retrace import has_complex
+from .rewrite import rewrite
 
 __all__ = ["Boundary", "has_complex", "rewrite"]

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from . import functions
+from . import functions, trigonometry
 from .pair import REAL, Pair
 from .rules import elementwise, linear, nonzero
 
@@ -144,7 +144,7 @@ def polar(size, direction):
 def _sinc(z):
     zero = (z.re == 0) & (z.im == 0)
     scaled = z.map(lambda part: part * math.pi)
-    value = functions.divide(functions.sin(scaled), scaled)
+    value = functions.divide(trigonometry.sin(scaled), scaled)
     return Pair(torch.where(zero, torch.ones_like(z.re), value.re), torch.where(zero, torch.zeros_like(z.im), value.im))
 
 
@@ -169,18 +169,18 @@ _UNARY = {
     aten.sigmoid: functions.sigmoid,
     aten.silu: lambda z: z * functions.sigmoid(z),
     aten.sinc: _sinc,
-    aten.cosh: functions.cosh,
-    aten.sinh: functions.sinh,
-    aten.tanh: functions.tanh,
-    aten.cos: functions.cos,
-    aten.sin: functions.sin,
-    aten.tan: functions.tan,
-    aten.acos: functions.acos,
-    aten.asin: functions.asin,
-    aten.atan: functions.atan,
-    aten.acosh: functions.acosh,
-    aten.asinh: functions.asinh,
-    aten.atanh: functions.atanh,
+    aten.cosh: trigonometry.cosh,
+    aten.sinh: trigonometry.sinh,
+    aten.tanh: trigonometry.tanh,
+    aten.cos: trigonometry.cos,
+    aten.sin: trigonometry.sin,
+    aten.tan: trigonometry.tan,
+    aten.acos: trigonometry.acos,
+    aten.asin: trigonometry.asin,
+    aten.atan: trigonometry.atan,
+    aten.acosh: trigonometry.acosh,
+    aten.asinh: trigonometry.asinh,
+    aten.atanh: trigonometry.atanh,
     aten.neg: lambda z: -z,
     aten.square: lambda z: z * z,
     aten.conj_physical: lambda z: z.conj(),

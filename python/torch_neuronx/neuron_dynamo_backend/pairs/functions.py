@@ -1,7 +1,6 @@
 """Functions of one complex number, by real functions of its parts.
 
-Each has the branch cuts, infinities and signed zeros of eager; where the parts cancel, the forms of Kahan ("Branch cuts
-for complex elementary functions") keep the error small beside the result's magnitude.
+Each has the branch cuts, infinities and signed zeros of eager. The trigonometric ones are in trigonometry.py.
 """
 
 import math
@@ -15,7 +14,7 @@ def _limits_of(part):
     return torch.finfo(part.dtype)
 
 
-def _limits(z):
+def limits(z):
     return _limits_of(z.re)
 
 
@@ -50,7 +49,7 @@ def reciprocal(z):
     return divide(Pair(torch.ones_like(z.re), torch.zeros_like(z.re)), z)
 
 
-def _grown(x, size, direction, scale=1.0):
+def grown(x, size, direction, scale=1.0):
     """size * direction, where size is scale * e^|x|; in two steps where that alone would overflow."""
     half = torch.exp(x.abs() * 0.5)
     return torch.where(x.abs() > math.log(_limits_of(x).max) - 2, half * (half * direction * scale), size * direction)
@@ -60,8 +59,8 @@ def exp(z):
     x, y = z.re, z.im
     size, zero = torch.exp(x), torch.zeros_like(x)
     up = x > 0
-    real = torch.where(up, _grown(x, size, torch.cos(y)), size * torch.cos(y))
-    imag = torch.where(up, _grown(x, size, torch.sin(y)), size * torch.sin(y))
+    real = torch.where(up, grown(x, size, torch.cos(y)), size * torch.cos(y))
+    imag = torch.where(up, grown(x, size, torch.sin(y)), size * torch.sin(y))
     # The size at an infinity is known even if the direction is not.
     lost = ~y.isfinite()
     real = torch.where(lost & (x == math.inf), size, torch.where(lost & (x == -math.inf), zero, real))
@@ -111,13 +110,13 @@ def log1p(z):
 
 def sqrt(z):
     """sqrt((|x| + |z|) / 2), and the other part from it; scaled, so that |z| neither overflows nor loses bits."""
-    limits = _limits(z)
+    limit = limits(z)
     x, y = z.re.abs(), z.im.abs()
     large = torch.maximum(x, y)
-    huge, tiny = large > limits.max / 4, large < limits.tiny * 4 / limits.eps
+    huge, tiny = large > limit.max / 4, large < limit.tiny * 4 / limit.eps
     one = torch.ones_like(x)
-    down = torch.where(huge, one / 16, torch.where(tiny, one * 2.0 ** (2 * (13 if limits.bits == 32 else 27)), one))
-    up = torch.where(huge, one * 4, torch.where(tiny, one / 2.0 ** (13 if limits.bits == 32 else 27), one))
+    down = torch.where(huge, one / 16, torch.where(tiny, one * 2.0 ** (2 * (13 if limit.bits == 32 else 27)), one))
+    up = torch.where(huge, one * 4, torch.where(tiny, one / 2.0 ** (13 if limit.bits == 32 else 27), one))
     x, y = x * down, y * down
     root = torch.sqrt((x + torch.hypot(x, y)) * 0.5)
     other = torch.where(root == 0, y, y / (2 * root))
@@ -142,126 +141,6 @@ def rsqrt(z):
 def sigmoid(z):
     size = exp(-z)
     return reciprocal(Pair(1 + size.re, size.im))
-
-
-def cosh(z):
-    x, y = z.re, z.im
-    lost = ~y.isfinite()
-    real = _grown(x, torch.cosh(x), torch.cos(y), 0.5)
-    imag = _grown(x, torch.sinh(x), torch.sin(y), torch.copysign(torch.full_like(x, 0.5), x))
-    real = torch.where(x.isinf() & lost, x.abs(), real)
-    imag = torch.where((x == 0) & lost, torch.zeros_like(y), imag)
-    flat = torch.where(x.isnan(), y, torch.copysign(torch.ones_like(x), x) * y)
-    return Pair(real, torch.where((y == 0) & ~torch.sinh(x).isfinite(), flat, imag))
-
-
-def sinh(z):
-    x, y = z.re, z.im
-    lost = ~y.isfinite()
-    real = _grown(x, torch.sinh(x), torch.cos(y), torch.copysign(torch.full_like(x, 0.5), x))
-    imag = _grown(x, torch.cosh(x), torch.sin(y), 0.5)
-    real = torch.where(lost & (x == 0), x, torch.where(lost & x.isinf(), x.abs(), real))
-    return Pair(real, torch.where(y == 0, y, imag))
-
-
-def tanh(z):
-    x, y = z.re, z.im
-    t, s = torch.tan(y), torch.sinh(x)
-    beta = 1 + t * t
-    rho = torch.sqrt(1 + s * s)
-    below = 1 + beta * s * s
-    real, imag = beta * rho * s / below, t / below
-    # Where tan is infinite, or sinh overflows.
-    limit = 9 if _limits(z).bits == 32 else 20
-    far = x.abs() > limit
-    small = torch.exp(-x.abs())
-    real = torch.where(far, torch.copysign(torch.ones_like(x), x), real)
-    imag = torch.where(far, 4 * torch.sin(y) * torch.cos(y) * small * small, imag)
-    lost, infinite = ~y.isfinite(), x.isinf()
-    real = torch.where(lost & ~infinite, torch.full_like(x, math.nan), real)
-    imag = torch.where(lost & infinite, torch.copysign(torch.zeros_like(y), y), imag)
-    return Pair(torch.where(x == 0, x, real), torch.where(y == 0, y, imag))
-
-
-def cos(z):
-    return cosh(z.times_i())
-
-
-def sin(z):
-    result = sinh(z.times_i()).over_i()
-    return Pair(result.re, torch.where(z.im.isinf() & ~z.re.isfinite(), z.im.abs(), result.im))
-
-
-def tan(z):
-    return tanh(z.times_i()).over_i()
-
-
-def _around(z):
-    """sqrt(1 - z), sqrt(1 + z)"""
-    return sqrt(Pair(1 - z.re, -z.im)), sqrt(Pair(1 + z.re, z.im))
-
-
-def asin(z):
-    below, above = _around(z)
-    x, y = z.re, z.im
-    wide, tall = x.isinf(), y.isinf()
-    beside = torch.where(wide, torch.where(tall, x.abs(), torch.zeros_like(x)), (below * above).re)
-    real = torch.atan2(x, torch.where(tall & ~wide, y.abs(), beside))
-    imag = torch.asinh((below.conj() * above).im)
-    imag = torch.where(wide | tall, torch.copysign(torch.full_like(y, math.inf), y), imag)
-    real = torch.where(wide & y.isnan(), y, torch.where(x == 0, x, real))
-    return Pair(real, imag)
-
-
-def acos(z):
-    below, above = _around(z)
-    real = 2 * torch.atan2(below.re, above.re)
-    imag = torch.asinh((above.conj() * below).im)
-    infinite = z.re.isinf() | z.im.isinf()
-    imag = torch.where(infinite, torch.copysign(torch.full_like(imag, math.inf), -z.im), imag)
-    imag = torch.where(infinite & z.im.isnan(), torch.full_like(imag, -math.inf), imag)
-    real = torch.where(infinite, torch.atan2(z.im.abs(), z.re), real)
-    real = torch.where((z.re == 0) & z.im.isnan(), torch.full_like(real, math.pi / 2), real)
-    return Pair(torch.where(z.re.isnan(), z.re, real), imag)
-
-
-def atan(z):
-    result = atanh(z.times_i()).over_i()
-    # The sign of a NaN means nothing.
-    return Pair(result.re, torch.where(z.re.isinf() & z.im.isnan(), torch.zeros_like(z.im), result.im))
-
-
-def asinh(z):
-    return asin(z.times_i()).over_i()
-
-
-def acosh(z):
-    below, above = sqrt(Pair(z.re - 1, z.im)), sqrt(Pair(z.re + 1, z.im))
-    real, imag = torch.asinh((below.conj() * above).re), 2 * torch.atan2(below.im, above.re)
-    infinite = z.re.isinf() | z.im.isinf()
-    real = torch.where(infinite, torch.full_like(real, math.inf), real)
-    imag = torch.where(infinite, torch.atan2(z.im, z.re), imag)
-    imag = torch.where((z.re == 0) & z.im.isnan(), torch.full_like(imag, math.pi / 2), imag)
-    return Pair(real, torch.where(z.re.isnan(), z.re, imag))
-
-
-def atanh(z):
-    x, y = z.re, z.im
-    limits = _limits(z)
-    far = torch.maximum(x.abs(), y.abs()) > math.sqrt(limits.max) / 4
-    nearby = torch.where(far, torch.zeros_like(x), x), torch.where(far, torch.zeros_like(y), y)
-    real = 0.25 * torch.log1p(4 * nearby[0].abs() / ((1 - nearby[0].abs()) ** 2 + nearby[1] * nearby[1]))
-    imag = 0.5 * torch.atan2(2 * nearby[1], (1 - nearby[0]) * (1 + nearby[0]) - nearby[1] * nearby[1])
-    inverse = reciprocal(z)
-    real = torch.where(far, inverse.re.abs(), real)
-    imag = torch.where(far, torch.copysign(torch.full_like(y, math.pi / 2), y), imag)
-    # y * y is 0 beside a pole.
-    pole = (x.abs() == 1) & (y.abs() < 1e-3)
-    real = torch.where(pole, 0.5 * (math.log(2) - torch.log(y.abs())), real)
-    infinite = x.isinf() | y.isinf()
-    real = torch.where(infinite | ((x == 0) & y.isnan()), torch.zeros_like(x), real)
-    imag = torch.where(y.isnan(), y, torch.where(y.isinf(), torch.copysign(torch.full_like(y, math.pi / 2), y), imag))
-    return Pair(torch.copysign(real, x), imag)
 
 
 def power(z, exponent):

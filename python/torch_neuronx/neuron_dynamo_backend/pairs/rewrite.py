@@ -3,12 +3,13 @@
 import operator
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
-from torch.fx.experimental.proxy_tensor import make_fx
+from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.utils import _pytree as pytree
 
 from .boundary import Boundary
+from .expand import expand
 from .pair import REAL, Pair, interleave
+from .retrace import is_complex, retrace, values_of
 from .table import rule_of
 from .views import BY_STRIDES
 
@@ -16,108 +17,6 @@ aten = torch.ops.aten
 
 _HINT = "compute it outside the compiled function, or in a graph break (fullgraph=False)"
 _DTYPE_HINT = "supported are complex64 and complex128"
-
-
-def _values(node):
-    return [value for value in pytree.tree_leaves(node.meta.get("val")) if isinstance(value, torch.Tensor)]
-
-
-def _is_complex(node):
-    """Whether a node makes or takes complex numbers."""
-    makes = any(value.is_complex() for value in _values(node))
-    takes = any(value.is_complex() for source in node.all_input_nodes for value in _values(source))
-    return makes or takes or any(isinstance(arg, complex) for arg in pytree.tree_leaves((node.args, node.kwargs)))
-
-
-def has_complex(gm):
-    """Whether there is anything to rewrite: complex tensors, or a real one that is read negated."""
-    return any(
-        value.is_complex() or value.is_neg()
-        for node in gm.graph.nodes
-        for value in _values(node)
-        if node.op != "placeholder" or value.is_complex()
-    )
-
-
-def _fake_inputs(gm, real):
-    """Tensors without memory for the placeholders; `real`: the memory of complex ones."""
-    inputs = []
-    for node in gm.graph.find_nodes(op="placeholder"):
-        value = node.meta.get("val")
-        if isinstance(value, torch.Tensor):
-            shape, strides, dtype = list(value.shape), list(value.stride()), value.dtype
-            offset = value.storage_offset()
-            if real and dtype in REAL:
-                shape, strides, dtype = [*shape, 2], [2 * step for step in strides] + [1], REAL[dtype]
-                offset *= 2
-            span = offset + 1 + sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
-            fake = torch.empty(span if 0 not in shape else offset, dtype=dtype, device=value.device)
-            fake = fake.as_strided(shape, strides, offset)
-            value = fake.conj() if value.is_conj() and not real else fake
-        inputs.append(value)
-    return inputs
-
-
-def _retrace(gm, run, *, real):
-    """The graph of what `run` does with the inputs of `gm`; `real`: with the memory of complex ones."""
-    from ..decompositions import get_decomposition_table
-
-    def traced(*args):
-        with torch.fx.traceback.preserve_node_meta():
-            return run(*args)
-
-    # AOTAutograd's own mode is on while it compiles; what the trace creates has no memory, too.
-    with unset_fake_temporarily(), FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
-        inputs = _fake_inputs(gm, real)
-        return make_fx(
-            traced, decomposition_table=get_decomposition_table(), tracing_mode="real", _allow_non_fake_inputs=True
-        )(*inputs)
-
-
-# ===----------------------------------------------------------------------===#
-# Operations that have a decomposition, and no rule
-# ===----------------------------------------------------------------------===#
-
-
-def _decomposition(node):
-    """PyTorch's own, of what has no rule."""
-    if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload):
-        return None
-    if rule_of(node.target) or not _is_complex(node):
-        return None
-    from torch._decomp import decomposition_table
-
-    return decomposition_table.get(node.target)
-
-
-class _Expander(torch.fx.Interpreter):
-    def run_node(self, node):
-        self.node = node
-        return super().run_node(node)
-
-    def call_function(self, target, args, kwargs):
-        decomposition = _decomposition(self.node)
-        if decomposition:
-            result = decomposition(*args, **kwargs)
-            if result is not NotImplemented:
-                return result
-        return super().call_function(target, args, kwargs)
-
-
-_ROUNDS = 4
-
-
-def _expand(gm):
-    for _ in range(_ROUNDS):
-        if not any(_decomposition(node) for node in gm.graph.nodes):
-            break
-        gm = _retrace(gm, _Expander(gm).run, real=False)
-    return gm
-
-
-# ===----------------------------------------------------------------------===#
-# Pairs
-# ===----------------------------------------------------------------------===#
 
 
 def _is_view(node):
@@ -142,7 +41,7 @@ def _in_memory(gm):
         while node.op == "call_function" and _is_view(node):
             views.add(node)
             node = node.args[0]
-        if any(value.is_complex() for value in _values(node)):
+        if any(value.is_complex() for value in values_of(node)):
             bases.add(node)
     return bases, views
 
@@ -190,7 +89,7 @@ class _Rewriter(torch.fx.Interpreter):
             return self._write(*args[:2])
         if target is aten.select.int and (part := self._halved(args)) is not None:
             return part
-        if not _is_complex(node):
+        if not is_complex(node):
             return super().call_function(target, args, kwargs)
         if other := self._other_dtype(node):
             self.unsupported.append((node, f"dtype {other} is not supported", _DTYPE_HINT))
@@ -221,13 +120,13 @@ class _Rewriter(torch.fx.Interpreter):
     @staticmethod
     def _other_dtype(node):
         """complex32, if there are such numbers."""
-        values = (value for source in (node, *node.all_input_nodes) for value in _values(source))
+        values = (value for source in (node, *node.all_input_nodes) for value in values_of(source))
         others = (value.dtype for value in values if value.is_complex() and value.dtype not in REAL)
         return str(next(others, "")).removeprefix("torch.")
 
     @staticmethod
     def _result_dtype(node):
-        return next((value.dtype for value in _values(node) if value.is_complex()), None)
+        return next((value.dtype for value in values_of(node) if value.is_complex()), None)
 
     def _anything(self, node):
         """In place of what cannot be computed, so that all that cannot is found."""
@@ -278,7 +177,7 @@ class _Rewriter(torch.fx.Interpreter):
 
     def _is_taken_from_another(self, value, node):
         """Whether a real result lies in something larger, which a rule has made."""
-        return _is_complex(node) and node not in self.seen_views and value.stride() != node.meta["val"].stride()
+        return is_complex(node) and node not in self.seen_views and value.stride() != node.meta["val"].stride()
 
     def output(self, target, args, kwargs):
         results = []
@@ -312,8 +211,8 @@ def _constants(gm):
 
 def rewrite(gm):
     """(a graph of real tensors, its Boundary, [(node, reason, hint) of what cannot be rewritten])"""
-    gm = _expand(gm)
+    gm = expand(gm)
     rewriter = _Rewriter(gm, _constants(gm))
-    real = _retrace(gm, rewriter.run, real=True)
+    real = retrace(gm, rewriter.run, real=True)
     real.graph.eliminate_dead_code()
     return real, rewriter.boundary, rewriter.unsupported

@@ -1,0 +1,64 @@
+"""Tracing a graph once more, and what of it is complex."""
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.utils import _pytree as pytree
+
+from .pair import REAL
+
+
+def values_of(node):
+    return [value for value in pytree.tree_leaves(node.meta.get("val")) if isinstance(value, torch.Tensor)]
+
+
+def is_complex(node):
+    """Whether a node makes or takes complex numbers."""
+    makes = any(value.is_complex() for value in values_of(node))
+    takes = any(value.is_complex() for source in node.all_input_nodes for value in values_of(source))
+    return makes or takes or any(isinstance(arg, complex) for arg in pytree.tree_leaves((node.args, node.kwargs)))
+
+
+def has_complex(gm):
+    """Whether there is anything to rewrite: complex tensors, or a real one that is read negated."""
+    return any(
+        value.is_complex() or value.is_neg()
+        for node in gm.graph.nodes
+        for value in values_of(node)
+        if node.op != "placeholder" or value.is_complex()
+    )
+
+
+def _fake_inputs(gm, real):
+    """Tensors without memory for the placeholders; `real`: the memory of complex ones."""
+    inputs = []
+    for node in gm.graph.find_nodes(op="placeholder"):
+        value = node.meta.get("val")
+        if isinstance(value, torch.Tensor):
+            shape, strides, dtype = list(value.shape), list(value.stride()), value.dtype
+            offset = value.storage_offset()
+            if real and dtype in REAL:
+                shape, strides, dtype = [*shape, 2], [2 * step for step in strides] + [1], REAL[dtype]
+                offset *= 2
+            span = offset + 1 + sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
+            fake = torch.empty(span if 0 not in shape else offset, dtype=dtype, device=value.device)
+            fake = fake.as_strided(shape, strides, offset)
+            value = fake.conj() if value.is_conj() and not real else fake
+        inputs.append(value)
+    return inputs
+
+
+def retrace(gm, run, *, real):
+    """The graph of what `run` does with the inputs of `gm`; `real`: with the memory of complex ones."""
+    from ..decompositions import get_decomposition_table
+
+    def traced(*args):
+        with torch.fx.traceback.preserve_node_meta():
+            return run(*args)
+
+    # AOTAutograd's own mode is on while it compiles; what the trace creates has no memory, too.
+    with unset_fake_temporarily(), FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
+        inputs = _fake_inputs(gm, real)
+        return make_fx(
+            traced, decomposition_table=get_decomposition_table(), tracing_mode="real", _allow_non_fake_inputs=True
+        )(*inputs)
