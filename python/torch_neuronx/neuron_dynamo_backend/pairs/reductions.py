@@ -48,8 +48,9 @@ def prod_dim(x, dim, keepdim=False, *, dtype=None):
     return result.map(lambda part: part.unsqueeze(dim)) if keepdim else result
 
 
-def _scan(x, dim, join):
-    """All beginnings joined: each step joins what lies twice as far away."""
+def cumprod(x, dim, *, dtype=None):
+    """Each step multiplies by what lies twice as far away."""
+    x = _cast(x, dtype)
     if x.ndim == 0 or 0 in x.shape:
         return Pair(x.re, x.im)
     dim %= x.ndim
@@ -59,26 +60,11 @@ def _scan(x, dim, join):
         def part(at, length, x=x):
             return x.map(lambda half: half.narrow(dim, at, length))
 
-        later = join(part(step, count - step), part(0, count - step))
+        later = part(step, count - step) * part(0, count - step)
         kept = part(0, step)
         x = Pair(torch.cat([kept.re, later.re], dim), torch.cat([kept.im, later.im], dim))
         step *= 2
     return Pair(x.re, x.im)
-
-
-def cumprod(x, dim, *, dtype=None):
-    return _scan(_cast(x, dtype), dim, lambda a, b: a * b)
-
-
-def _log_add_exp(a, b):
-    largest = torch.maximum(a.re, b.re)
-    largest = torch.where(largest.isfinite(), largest, torch.zeros_like(largest))
-    total = functions.log(functions.exp(Pair(a.re - largest, a.im)) + functions.exp(Pair(b.re - largest, b.im)))
-    return Pair(total.re + largest, total.im)
-
-
-def logcumsumexp(x, dim):
-    return _scan(x, dim, _log_add_exp)
 
 
 def _of_both(op):
@@ -125,7 +111,6 @@ TABLE = {
     aten.prod.default: prod,
     aten.prod.dim_int: prod_dim,
     aten.cumprod: cumprod,
-    aten.logcumsumexp: logcumsumexp,
     aten.var: _of_both(aten.var),
     aten.std: _root(_of_both(aten.var)),
     aten.var_mean: _with_mean(aten.var_mean),
