@@ -70,3 +70,28 @@ def test_other_indices_are_not_taken_for_grids():
     ):
         outcome = nt.compare_with_eager(function, (x,), rtol=0, atol=0)
         assert outcome.status == nt.RIGHT, outcome
+
+
+@pytest.mark.parametrize("device", ["cpu", "neuron", "eager on neuron"])
+@pytest.mark.parametrize("mode", ["nearest", "bilinear"])
+def test_scales_that_eager_does_not_heed(mode, device):
+    """To its own size and (nearest) to the double, eager does not heed a dimension's scale."""
+    x = torch.randn(1, 2, 5, 4, generator=torch.Generator().manual_seed(0))
+
+    def fn(x):
+        return F.interpolate(x, mode=mode, scale_factor=(1.05, 2.1 if mode == "nearest" else 2.0))
+
+    there, here = x.to("neuron" if "neuron" in device else "cpu").requires_grad_(), x.clone().requires_grad_()
+    run = fn if "eager" in device else torch.compile(fn, backend="neuron", fullgraph=True)
+    got, want = run(there), fn(here)
+    given = torch.randn(want.shape, generator=torch.Generator().manual_seed(1))
+    torch.testing.assert_close(got.cpu(), want, rtol=1e-5, atol=2e-6)
+    (g,), (w,) = torch.autograd.grad(got, there, given.to(there.device)), torch.autograd.grad(want, here, given)
+    torch.testing.assert_close(g.cpu(), w, rtol=1e-5, atol=2e-5)
+
+
+def test_other_backends_keep_their_decompositions():
+    op = torch.ops.aten.upsample_bilinear2d.vec
+    before = dict(op.py_kernels)
+    torch.compile(lambda x: F.interpolate(x, scale_factor=2.5, mode="bilinear"), backend="neuron")(torch.ones(1, 1, 3, 3))
+    assert op.py_kernels == before

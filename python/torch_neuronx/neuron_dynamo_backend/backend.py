@@ -14,7 +14,7 @@ from torch._functorch.partitioners import min_cut_rematerialization_partition
 
 from .. import _C, __version__
 from ..environment import warn_of_ignored
-from . import places
+from . import first, places
 from .artifact import NeuronOutputCode
 from .compile import compile_fx
 from .decompositions import get_decomposition_table, has_registered
@@ -76,6 +76,7 @@ def _compile(gm, example_inputs, compiler, values):
         settings["enable_autograd_cache"] = False
     with (
         places.traced(gm),
+        first.ours(),
         torch._functorch.config.patch(settings),
         torch.compiler.config.patch(cache_key_tag=f"{user_tag} {_cache_tag(values)}".strip()),
     ):

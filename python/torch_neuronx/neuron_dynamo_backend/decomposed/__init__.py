@@ -32,6 +32,7 @@ aten = torch.ops.aten
 OWN = {
     **foreach.TABLE,
     **grouped.TABLE,
+    **resizing.TABLE,
     torch.ops.prims.fma.default: foreach.fma,
     aten.linspace.Tensor_Tensor: creation.linspace,
     aten.linspace.Tensor_Scalar: creation.linspace,
@@ -100,9 +101,6 @@ OWN = {
     aten.adaptive_max_pool3d_backward.default: pooling_backward.adaptive_max_pool3d,
     aten.fractional_max_pool2d_backward.default: pooling_backward.fractional_max_pool2d,
     aten.fractional_max_pool3d_backward.default: pooling_backward.fractional_max_pool3d,
-    aten.upsample_linear1d.default: resizing.linear1d,
-    aten.upsample_bilinear2d.default: resizing.bilinear2d,
-    aten.upsample_trilinear3d.default: resizing.trilinear3d,
     aten.upsample_nearest1d_backward.default: resizing_backward.nearest,
     aten.upsample_nearest2d_backward.default: resizing_backward.nearest,
     aten.upsample_nearest3d_backward.default: resizing_backward.nearest,
