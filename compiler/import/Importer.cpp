@@ -375,7 +375,13 @@ void GraphImporter::importCall(unsigned index) {
   }
   const NodeRef *viewed =
       node.args.empty() ? nullptr : node.args[0].as<NodeRef>();
-  if ((row->flags & kView) && viewed)
+  if (!(row->flags & kView) || !viewed)
+    return;
+  // view(dtype) of another dtype is computed: strides of the base's elements
+  // would not describe it.
+  const auto &from = graph.nodes[bases[viewed->index]].results;
+  if (node.results.empty() || from.empty() ||
+      node.results[0].dtype == from[0].dtype)
     bases[index] = bases[viewed->index];
 }
 

@@ -234,6 +234,8 @@ static void viewDType(NodeBuilder &n) {
                   "width");
   if (isBool(to))
     return n.fail("reinterpreting the bits of a tensor as bool");
+  if (program::bytesOf(from) == 2 && isFloating(from))
+    return n.fail("reinterpreting the bits of half precision"); // its rounding
   if (isBool(from)) // bytes that are 0 or 1
     x = n.e.cast(x, DType::U8);
   n.result(dtypeOf(x.getType()) == to ? x : n.e.bitcast(x, to));

@@ -53,7 +53,9 @@ bool neuron::ir::isTensor(Type type) {
   if (!tensor || !tensor.hasStaticShape() || tensor.getRank() > 8)
     return false;
   Type element = tensor.getElementType();
-  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
+  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type, Float8E4M3FNType,
+          Float8E5M2Type, Float8E4M3FNUZType, Float8E5M2FNUZType,
+          Float8E8M0FNUType>(element))
     return true;
   auto integer = dyn_cast<IntegerType>(element);
   if (!integer || integer.isSigned())
