@@ -136,7 +136,8 @@ LogicalResult KernelRounding::widen() {
     if (isa<CastOp, ViewOpInterface, ConstantOp, IotaOp, YieldOp>(op))
       continue;
     // Elements are moved, or looked at one by one, as they were rounded.
-    if (isa<GatherOp, ScatterOp, ScanOp, SortOp, ArgsortOp, RandomOp>(op))
+    if (isa<GatherOp, ScatterOp, ScanOp, SortOp, ArgsortOp, RandomOp,
+            BitcastOp>(op))
       continue;
     // The next representable value is no f32 arithmetic.
     if (isa<NextafterOp>(op) && isNarrow(op.getResult(0).getType()))
