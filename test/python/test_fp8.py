@@ -85,7 +85,13 @@ def test_every_code_in_every_dtype(dtype, form, monkeypatch):
         return [x.to(other) for other in OTHERS + FLOAT8]
 
     x = codes(dtype)
-    assert_bits(compiled(fn)(x), fn(x))
+    # What integer a NaN becomes differs within eager itself, by the place of the element.
+    numbers = ~x.float().isnan()
+
+    def settled(results):
+        return [r if r.is_floating_point() or r.dtype == torch.bool else r[numbers] for r in results]
+
+    assert_bits(settled(compiled(fn)(x)), settled(fn(x)))
 
 
 @each_form
@@ -166,7 +172,7 @@ def test_long_rows_move(form, monkeypatch):
     x = codes(E4M3FN, 300, 700)
 
     def fn(x):
-        return x.t().contiguous(), torch.cat([x, x.flip(1)], 1), torch.where(x.float() > 0, x, x.flip(0))
+        return x.t().contiguous(), torch.cat([x, x[:, 1:]], 1), torch.where(x.float() > 0, x, x[:1])
 
     assert_bits(compiled(fn)(x), fn(x))
 

@@ -68,6 +68,8 @@ def test_a_wrong_gradient_is_found(monkeypatch):
 
     def wrong(fn, **options):
         inner = compiled(fn, **options)
+        if options["backend"] != "neuron":
+            return inner
         return lambda *inputs: tuple(
             out * 1.001 if out.requires_grad else out for out in inner(*inputs)
         )  # so are its gradients

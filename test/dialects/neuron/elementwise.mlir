@@ -583,3 +583,10 @@ func.func @cast(%x: tensor<4x512xbf16>) -> tensor<4x512xui8> {
   %r = neuron.cast %x : tensor<4x512xbf16> to tensor<4x512xui8>
   return %r : tensor<4x512xui8>
 }
+
+// CHECK-LABEL: func.func @bitcast
+func.func @bitcast(%arg0: tensor<4x8xf32>) -> tensor<4x8xi32> {
+  // CHECK: neuron.bitcast %{{.*}} : tensor<4x8xf32> to tensor<4x8xi32>
+  %0 = neuron.bitcast %arg0 : tensor<4x8xf32> to tensor<4x8xi32>
+  return %0 : tensor<4x8xi32>
+}
