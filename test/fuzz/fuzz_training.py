@@ -87,17 +87,16 @@ def wide(program, generator=None):
     return gradients([values[name] for name in program.outputs], inputs, noise)
 
 
-def far(got, eager, center, runs, about_one):
+def far(got, eager, center, runs, about_one, eps):
     """Where a gradient is not what roundings explain: its own, those that `runs` have in the forward, and those of
-    the sums in the backward, whose terms are as large as the gradient's largest elements (`about_one`: or as 1)."""
+    the sums in the backward, whose terms are as large as the gradient's largest elements (`about_one`: or as 1). `eps` is of the coarsest dtype in the program."""
     spread, settled = torch.zeros_like(center), center.isfinite() & eager.isfinite()
     for run in runs:
         settled &= run.isfinite()
         spread = torch.maximum(spread, (run - center).abs())
-    info = torch.finfo(eager.dtype)
     finite = center[center.isfinite()].abs()
     terms = max(finite.max().item() if finite.numel() else 0, float(about_one))
-    allowed = 4 * spread + 2 * (eager.double() - center).abs() + 8 * info.eps * terms + info.smallest_normal
+    allowed = 4 * spread + 2 * (eager.double() - center).abs() + 8 * eps * terms + torch.finfo(eager.dtype).smallest_normal
     return settled & ~((got.double() - center).abs() <= allowed)
 
 
@@ -140,6 +139,7 @@ def run(program):
         return classify(error, program)
     runs = [wide(program, torch.Generator().manual_seed(seed)) for seed in range(RUNS)]
     about_one = any(name in op.text for op in program.ops for name in ABOUT_ONE)
+    eps = max(torch.finfo(value.dtype).eps for value in program.evaluate().values() if value.dtype in FLOATS)
     wanting = [value for value in inputs if value.requires_grad]
     for index, (mine, theirs) in enumerate(zip(got, eager)):
         if (mine is None) != (theirs is None):
@@ -149,7 +149,7 @@ def run(program):
         if mine.shape != theirs.shape or mine.dtype != theirs.dtype:
             return nt.WRONG, f"gradient {index}: {mine.dtype} {tuple(mine.shape)}, eager {theirs.dtype}"
         # Of NaN, a bound's gradient is 0 or not in eager as the element is in a vector or behind the last.
-        yardstick = theirs, center[index], [run[index] for run in runs], about_one
+        yardstick = theirs, center[index], [run[index] for run in runs], about_one, eps
         bad = far(mine, *yardstick) & ~wanting[index].isnan()
         if bad.any():
             others = compiled(program, "aot_eager")[index]
