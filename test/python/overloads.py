@@ -161,6 +161,14 @@ SPECIAL = {
     "aten._to_copy.default": lambda x: (x, {"dtype": torch.int32}),
     "aten.to.dtype": lambda x: (x, torch.int32),
     "prims.convert_element_type.default": lambda x: (x, torch.int32),
+    "prims.copy_strided.default": lambda x: (x, [1, 4]),
+    "aten._scaled_mm.default": lambda x: (
+        x.repeat(4, 8).to(torch.float8_e4m3fn),
+        x.repeat(4, 8).to(torch.float8_e4m3fn).t(),
+        torch.tensor(0.5),
+        torch.tensor(2.0),
+        {"out_dtype": torch.float32},
+    ),
     "prims.iota.default": lambda x: (
         5,
         {"start": 1, "step": 2, "dtype": torch.int64, "device": torch.device("cpu"), "requires_grad": False},

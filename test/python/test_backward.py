@@ -381,3 +381,17 @@ def test_compiled(name):
 
 def test_compiled_bfloat16():
     check_compiled(COMPILED["max_pool2d"], values(2, 3, 9, 8, dtype=BF16))
+
+
+@pytest.mark.parametrize("dim", [0, 2])
+def test_weight_norm(dim):
+    def gradients(backend):
+        torch.manual_seed(0)
+        conv = torch.nn.utils.parametrizations.weight_norm(torch.nn.Conv1d(6, 8, 3), dim=dim)
+        torch._dynamo.reset()
+        fn = torch.compile(conv, backend=backend, fullgraph=True) if backend else conv
+        fn(torch.randn(2, 6, 9)).square().sum().backward()
+        return [parameter.grad for parameter in conv.parameters()]
+
+    for got, expected in zip(gradients("neuron"), gradients(None), strict=True):
+        torch.testing.assert_close(got, expected, rtol=1e-5, atol=1e-4)  # sums of 100 products of up to 10

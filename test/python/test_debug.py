@@ -51,16 +51,14 @@ def clamped(x):
 
 def replace(monkeypatch, op, function):
     monkeypatch.setitem(decomposed.OWN, op, function)
-    for table in (decompositions.get_decomposition_table, decompositions.get_eager_decomposition_table):
-        table.cache_clear()
+    decompositions.forget_tables()
 
 
 @pytest.fixture
 def injected(monkeypatch):
     yield lambda op, function: replace(monkeypatch, op, function)
     monkeypatch.undo()
-    decompositions.get_decomposition_table.cache_clear()
-    decompositions.get_eager_decomposition_table.cache_clear()
+    decompositions.forget_tables()
 
 
 def test_a_slightly_wrong_decomposition_is_named_with_its_line(injected):

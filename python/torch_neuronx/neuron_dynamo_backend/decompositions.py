@@ -131,6 +131,12 @@ def _eager_table(foreign) -> dict:
     return {op: fn for op, fn in decomposition_table.items() if str(op) not in rows} | _table(foreign)
 
 
+def forget_tables():
+    """After a change of what they are made from."""
+    _table.cache_clear()
+    _eager_table.cache_clear()
+
+
 _registered: dict = {}
 
 
@@ -142,8 +148,7 @@ def register_decomposition(ops):
             overloads = [getattr(op, name) for name in op.overloads()] if hasattr(op, "overloads") else [op]
             for overload in overloads:
                 _registered[overload] = fn
-        _table.cache_clear()
-        _eager_table.cache_clear()
+        forget_tables()
         return fn
 
     return register

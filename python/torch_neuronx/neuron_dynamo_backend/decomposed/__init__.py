@@ -40,6 +40,7 @@ OWN = {
     aten.fft_fftfreq.default: creation.fftfreq,
     aten.fft_rfftfreq.default: creation.rfftfreq,
     aten._batch_norm_with_update_functional.default: normalization.batch_norm_with_update,
+    aten._weight_norm_interface_backward.default: normalization.weight_norm_backward,
     aten._trilinear.default: contraction.trilinear,
     aten.index_add.default: indexing.index_add,
     aten.as_strided_scatter.default: indexing.as_strided_scatter,
