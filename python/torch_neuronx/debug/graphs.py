@@ -9,8 +9,6 @@ docs/debugging.md.
 import operator
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
-from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils import _pytree as pytree
 
 from .. import _C
@@ -18,6 +16,7 @@ from ..neuron_dynamo_backend.compile import compile_graph
 from ..neuron_dynamo_backend.decompositions import get_decomposition_table
 from ..neuron_dynamo_backend.diagnostics import describe_node, user_frame
 from ..neuron_dynamo_backend.exceptions import NEFFCompilationError, NeuronError
+from ..neuron_dynamo_backend.tracing import like, traced, without_memory
 from .report import Row
 from .tolerance import MOVES, compare
 
@@ -97,15 +96,8 @@ def _exactly(node, values):
 
 def _traced(function, inputs):
     """An ATen graph, as torch.compile would take it apart, of a function of tensors."""
-    with unset_fake_temporarily(), FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
-        fakes = [torch.empty_strided(t.shape, t.stride(), dtype=t.dtype, device=t.device) for t in inputs]
-        with torch.fx.traceback.preserve_node_meta():
-            return make_fx(
-                function,
-                decomposition_table=get_decomposition_table(),
-                tracing_mode="real",
-                _allow_non_fake_inputs=True,
-            )(*fakes)
+    with without_memory():
+        return traced(function, [like(t) for t in inputs], get_decomposition_table())
 
 
 class GraphComparison:

@@ -4,11 +4,10 @@ import torch
 from torch._subclasses.fake_tensor import (
     DataDependentOutputException,
     DynamicOutputShapeException,
-    FakeTensorMode,
 )
-from torch.fx.experimental.proxy_tensor import make_fx
 
 from .exceptions import NEFFCompilationError
+from .tracing import like, traced, without_memory
 
 
 def is_dynamic(gm) -> bool:
@@ -37,21 +36,10 @@ def is_dynamic(gm) -> bool:
 def specialize(gm, inputs):
     """The graph for inputs of these sizes; numbers among the inputs become constants."""
 
-    def run(*args):
-        with torch.fx.traceback.preserve_node_meta():
-            return torch.fx.Interpreter(gm).run(*args)
-
-    with FakeTensorMode(allow_non_fake_inputs=True) as mode:
-        fakes = [
-            torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=value.device)
-            if isinstance(value, torch.Tensor)
-            else value
-            for value in inputs
-        ]
-        del mode
+    with without_memory():
+        fakes = [like(value) for value in inputs]
     try:
-        with torch.no_grad():
-            return make_fx(run, tracing_mode="real", _allow_non_fake_inputs=True)(*fakes)
+        return traced(torch.fx.Interpreter(gm).run, fakes)
     except (DataDependentOutputException, DynamicOutputShapeException) as error:
         reason = "what it gives depends on the numbers in a tensor, which are known only when the graph runs"
         failure = NEFFCompilationError(

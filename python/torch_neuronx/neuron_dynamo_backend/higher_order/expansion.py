@@ -7,14 +7,13 @@ import operator
 
 import torch
 import torch._dynamo._trace_wrapped_higher_order_op  # defines flex_lib
-from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
 from torch.func import functionalize
-from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils import _pytree as pytree
 
 from ..decompositions import get_decomposition_table
 from ..diagnostics import compilation_error
 from ..exceptions import NEFFCompilationError
+from ..tracing import like, traced, without_memory
 from . import function_of
 from .loops import MOST_OPERATIONS
 from .refusal import Refusal
@@ -38,25 +37,17 @@ def _module_of(gm, node):
     return value if isinstance(value, torch.fx.GraphModule) else None
 
 
-def _fake(value):
-    return torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=value.device)
-
-
 def _writes(node):
     return isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable
 
 
-def _traced(function, fakes):
+def _functional(function, fakes):
     """The graph of a call, without writes into tensors."""
-
-    def traced(function):
-        table = get_decomposition_table()
-        return make_fx(function, decomposition_table=table, tracing_mode="real", _allow_non_fake_inputs=True)(*fakes)
-
+    table = get_decomposition_table()
     # On fake tensors themselves: whoever asks functionalize's for their numbers gets some.
-    graph = traced(function)
+    graph = traced(function, fakes, table)
     if any(map(_writes, graph.graph.nodes)):
-        graph = traced(functionalize(torch.fx.Interpreter(graph).run))
+        graph = traced(functionalize(torch.fx.Interpreter(graph).run), fakes, table)
     return graph
 
 
@@ -84,11 +75,8 @@ def trace(function, args, kwargs):
         resolved = pytree.tree_map(lambda v: tensors[v] if isinstance(v, _Position) else v, positions)
         return function(*resolved[0], **resolved[1])
 
-    with unset_fake_temporarily(), FakeTensorMode(allow_non_fake_inputs=True):
-        fakes = [_fake(node.meta["val"]) for node in nodes]
-        with torch.no_grad(), torch.fx.traceback.preserve_node_meta():
-            traced = _traced(call, fakes)
-    return traced, nodes
+    with without_memory():
+        return _functional(call, [like(node.meta["val"]) for node in nodes]), nodes
 
 
 class _Expansion:
@@ -140,7 +128,7 @@ class _Expansion:
         try:
             args, kwargs = torch.fx.map_arg((node.args, node.kwargs), argument)
             with torch.fx.traceback.preserve_node_meta(), torch.fx.traceback.set_current_meta(node):
-                traced, taken = trace(function_of(node.target), args, kwargs)
+                graph, taken = trace(function_of(node.target), args, kwargs)
         except (Refusal, NEFFCompilationError):
             raise
         except Exception as error:
@@ -148,24 +136,24 @@ class _Expansion:
                 f"it cannot be traced as ATen operations: {type(error).__name__}: {error}",
                 "its graphs and body may only call operations of PyTorch on tensors",
             ) from error
-        traced = expand(traced, self.options, self.whole)
-        return self._inline(node, traced, [self.values[other] for other in taken])
+        graph = expand(graph, self.options, self.whole)
+        return self._inline(node, graph, [self.values[other] for other in taken])
 
-    def _inline(self, node, traced, inputs):
-        if len(traced.graph.nodes) > MOST_OPERATIONS:
+    def _inline(self, node, expanded, inputs):
+        if len(expanded.graph.nodes) > MOST_OPERATIONS:
             raise Refusal(
-                f"it becomes {len(traced.graph.nodes)} operations, and {MOST_OPERATIONS} at most are compiled",
+                f"it becomes {len(expanded.graph.nodes)} operations, and {MOST_OPERATIONS} at most are compiled",
                 "do less in one compiled function",
             )
         values, inputs = {}, iter(inputs)
-        for inner in traced.graph.nodes:
+        for inner in expanded.graph.nodes:
             if inner.op == "placeholder":
                 values[inner] = next(inputs)
             elif inner.op == "output":
                 result = torch.fx.map_arg(inner.args[0], values.__getitem__)
             elif inner.op == "get_attr":
                 name = f"{node.name}{inner.target}"
-                self.attributes[name] = operator.attrgetter(inner.target)(traced)
+                self.attributes[name] = operator.attrgetter(inner.target)(expanded)
                 values[inner] = self.graph.get_attr(name)
                 values[inner].meta = dict(inner.meta)
             else:
@@ -182,16 +170,16 @@ class _Expansion:
             return tuple(map(self._as_promised, value, known))
         if not isinstance(value, torch.fx.Node):
             return value
-        traced = value.meta["val"]
+        given = value.meta["val"]
         if promised is None:
-            promised = traced
-        if (traced.shape, traced.dtype) != (promised.shape, promised.dtype):
+            promised = given
+        if (given.shape, given.dtype) != (promised.shape, promised.dtype):
             raise Refusal(
-                f"it promises {promised.dtype} of {list(promised.shape)}, and gives {traced.dtype} of "
-                f"{list(traced.shape)}",
+                f"it promises {promised.dtype} of {list(promised.shape)}, and gives {given.dtype} of "
+                f"{list(given.shape)}",
                 "its fake implementation and its body have to agree",
             )
-        if traced.stride() == promised.stride() and value.op == "call_function":
+        if given.stride() == promised.stride() and value.op == "call_function":
             return value
         clone = self.graph.call_function(torch.ops.aten.clone.default, (value,))
         clone.meta = dict(value.meta, val=promised)

@@ -1,10 +1,9 @@
 """Tracing a graph once more, and what of it is complex."""
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
-from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils import _pytree as pytree
 
+from ..tracing import traced, without_memory
 from .pair import REAL
 
 
@@ -52,13 +51,5 @@ def retrace(gm, run, *, real):
     """The graph of what `run` does with the inputs of `gm`; `real`: with the memory of complex ones."""
     from ..decompositions import get_decomposition_table
 
-    def traced(*args):
-        with torch.fx.traceback.preserve_node_meta():
-            return run(*args)
-
-    # AOTAutograd's own mode is on while it compiles; what the trace creates has no memory, too.
-    with unset_fake_temporarily(), FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
-        inputs = _fake_inputs(gm, real)
-        return make_fx(
-            traced, decomposition_table=get_decomposition_table(), tracing_mode="real", _allow_non_fake_inputs=True
-        )(*inputs)
+    with without_memory():
+        return traced(run, _fake_inputs(gm, real), get_decomposition_table())
