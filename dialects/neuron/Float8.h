@@ -1,5 +1,4 @@
-//===- Float8.h - constants of 8-bit floats -----------------------*- C++
-//-*-===//
+//===- Float8.h - constants of 8-bit floats ---------------------*- C++ -*-===//
 #pragma once
 #include "llvm/ADT/APFloat.h"
 

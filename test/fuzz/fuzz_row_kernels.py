@@ -10,23 +10,19 @@ made smaller and printed as a program that shows it. Exit status 1 if any.
 
 from __future__ import annotations
 
-import argparse
-import collections
-import logging
+import functools
 import os
 import pathlib
 import sys
-import time
-import warnings
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
 
+import campaign
 import neuron_testing as nt
 import torch
 from generate import Generator
 from reference import check, same_bits
-from shrink import shrink
 
 FORMS = tuple(os.environ.get("NEURON_FUZZ_FORMS", "interpreter compiled").split())
 
@@ -98,56 +94,29 @@ def run(program, direct=False):
     return nt.RIGHT, ""
 
 
-def kind(status, detail):
-    """What a smaller program has to share with the failing one."""
-    if status == nt.FAILED:
-        return status, detail[:40]
-    if status == nt.WRONG:
-        return status, "forms" if "forms" in detail else ""
-    return status, ""
-
-
 def fuzz(seed, count, seconds=None, verbose=False, direct=0, out=sys.stdout):
     """Runs programs; returns (tally, failures as text). All but every direct-th bypass Dynamo."""
-    warnings.filterwarnings("ignore")
-    logging.disable(logging.ERROR)
-    tally, failures, start = collections.Counter(), [], time.monotonic()
-    for number in range(seed, seed + count):
-        if seconds is not None and time.monotonic() - start > seconds:
-            break
-        program = Generator(number).program()
-        if verbose:
-            print(f"# seed {number}\n{program.reproducer()}", file=out, flush=True)
-        bypass = bool(direct) and number % direct != 0
-        # Outside of AOTAutograd rms_norm is taken apart before it can be kept whole.
-        bypass = bypass and not any("rms_norm" in op.text for op in program.ops)
-        status, detail = run(program, bypass)
-        tally[status if status != nt.UNSUPPORTED else f"{status} ({detail})"] += 1
-        if status in (nt.WRONG, nt.FAILED):
-            wanted = kind(status, detail)
-            small = shrink(program, lambda p: kind(*run(p, bypass)) == wanted)
-            _, why = run(small, bypass)
-            text = f"# seed {number}: {status}: {detail}\n# smaller: {why}\n{small.reproducer()}"
-            failures.append(text)
-            print(text, file=out, flush=True)
-    return tally, failures
+
+    def programs():
+        for number in range(seed, seed + count):
+            program = Generator(number).program()
+            bypass = bool(direct) and number % direct != 0
+            # Outside of AOTAutograd rms_norm is taken apart before it can be kept whole.
+            bypass = bypass and not any("rms_norm" in op.text for op in program.ops)
+            yield number, program, functools.partial(run, direct=bypass)
+
+    return campaign.fuzz(programs(), seconds, verbose, out)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, help="stop after this time")
-    parser.add_argument("--show", action="store_true", help="print each program before it runs")
+    parser = campaign.parser(__doc__, count=300)
     parser.add_argument(
         "--direct", type=int, default=0, metavar="N", help="only every Nth goes through Dynamo; quicker"
     )
     options = parser.parse_args()
-    start = time.monotonic()
-    tally, failures = fuzz(options.seed, options.count, options.seconds, options.show, options.direct)
-    took = time.monotonic() - start
-    print(f"{sum(tally.values())} programs in {took:.0f} s: " + ", ".join(f"{n} {k}" for k, n in tally.most_common()))
-    return 1 if failures else 0
+    return campaign.report(
+        lambda: fuzz(options.seed, options.count, options.seconds, options.show, options.direct)
+    )
 
 
 if __name__ == "__main__":

@@ -13,26 +13,21 @@ there is one.
 
 from __future__ import annotations
 
-import argparse
-import collections
 import dataclasses
-import logging
 import pathlib
 import re
 import sys
-import time
-import warnings
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
 
+import campaign
 import neuron_testing as nt
 import torch
 from fuzz_row_kernels import classify
 from generate import Generator
 from program import FLOATS, HALVES, evaluate
 from reference import ABOUT_ONE
-from shrink import shrink
 
 RUNS = 6
 EPS = torch.finfo(torch.float32).eps
@@ -96,7 +91,9 @@ def far(got, eager, center, runs, about_one, eps):
         spread = torch.maximum(spread, (run - center).abs())
     finite = center[center.isfinite()].abs()
     terms = max(finite.max().item() if finite.numel() else 0, float(about_one))
-    allowed = 4 * spread + 2 * (eager.double() - center).abs() + 8 * eps * terms + torch.finfo(eager.dtype).smallest_normal
+    allowed = (
+        4 * spread + 2 * (eager.double() - center).abs() + 8 * eps * terms + torch.finfo(eager.dtype).smallest_normal
+    )
     return settled & ~((got.double() - center).abs() <= allowed)
 
 
@@ -109,10 +106,9 @@ def compiled(program, backend):
     return gradients(fn(*inputs), inputs)
 
 
-def is_defined(program):
+def is_defined(program, values):
     """Whether attention has a value for every key: eager's backward writes beside its memory if not, and a program
-    that is being made smaller may lose that."""
-    values = program.evaluate()
+    that is being made smaller may lose that. `values` are those of the program in eager."""
     lengths = [
         [values[name].shape[-2] for name in op.operands[1:3]]
         for op in program.ops
@@ -124,7 +120,8 @@ def is_defined(program):
 def run(program):
     """(status, detail) of one program."""
     try:
-        if not is_defined(program):
+        values = program.evaluate()
+        if not is_defined(program, values):
             return NOT_DIFFERENTIABLE, ""
         inputs = leaves(program)
         eager = gradients(program.function()(*inputs), inputs)
@@ -139,7 +136,7 @@ def run(program):
         return classify(error, program)
     runs = [wide(program, torch.Generator().manual_seed(seed)) for seed in range(RUNS)]
     about_one = any(name in op.text for op in program.ops for name in ABOUT_ONE)
-    eps = max(torch.finfo(value.dtype).eps for value in program.evaluate().values() if value.dtype in FLOATS)
+    eps = max(torch.finfo(value.dtype).eps for value in values.values() if value.dtype in FLOATS)
     wanting = [value for value in inputs if value.requires_grad]
     for index, (mine, theirs) in enumerate(zip(got, eager)):
         if (mine is None) != (theirs is None):
@@ -165,37 +162,13 @@ def run(program):
 
 def fuzz(seed, count, seconds=None, verbose=False, out=sys.stdout):
     """Runs programs; returns (tally, failures as text)."""
-    warnings.filterwarnings("ignore")
-    logging.disable(logging.ERROR)
-    tally, failures, start = collections.Counter(), [], time.monotonic()
-    for number in range(seed, seed + count):
-        if seconds is not None and time.monotonic() - start > seconds:
-            break
-        program = without_halves(Generator(number).program())
-        if verbose:
-            print(f"# seed {number}\n{program.reproducer()}", file=out, flush=True)
-        status, detail = run(program)
-        tally[status if status != nt.UNSUPPORTED else f"{status} ({detail})"] += 1
-        if status in (nt.WRONG, nt.FAILED):
-            small = shrink(program, lambda p, status=status: run(p)[0] == status)
-            text = f"# seed {number}: {status}: {detail}\n# smaller: {run(small)[1]}\n{small.reproducer()}"
-            failures.append(text)
-            print(text, file=out, flush=True)
-    return tally, failures
+    programs = ((number, without_halves(Generator(number).program()), run) for number in range(seed, seed + count))
+    return campaign.fuzz(programs, seconds, verbose, out)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, help="stop after this time")
-    parser.add_argument("--show", action="store_true", help="print each program before it runs")
-    options = parser.parse_args()
-    start = time.monotonic()
-    tally, failures = fuzz(options.seed, options.count, options.seconds, options.show)
-    took = time.monotonic() - start
-    print(f"{sum(tally.values())} programs in {took:.0f} s: " + ", ".join(f"{n} {k}" for k, n in tally.most_common()))
-    return 1 if failures else 0
+    options = campaign.parser(__doc__, count=200).parse_args()
+    return campaign.report(lambda: fuzz(options.seed, options.count, options.seconds, options.show))
 
 
 if __name__ == "__main__":

@@ -287,10 +287,17 @@ def _scaled(x, w):
     return (y + 1).sum()
 
 
-def _lines(folder, schemas):
-    """{ATen operation: (file, line)} of all instructions in the folder's profiles"""
+def _lines(work, folder, schemas):
+    """{ATen operation: (file, line)} of all instructions that `work` runs, by the profiles written below the folder"""
+    import torch
+    from torch_neuronx.profiling import NeuronConfig, NeuronProfiler, ProfileMode
+
+    config = NeuronConfig(modes=[ProfileMode.DEVICE], profile_output_dir=folder)
+    with torch.profiler.profile(experimental_config=config) as prof:
+        work()
+        torch.neuron.synchronize()
     found = {}
-    for path in folder.glob("*.ntff"):
+    for path in NeuronProfiler(config).export_trace(prof).glob("*.ntff"):
         for model in schemas["device_profile"].DeviceProfile.FromString(path.read_bytes()).models:
             used = {model.locations[instruction.location].text for instruction in model.instructions}
             for location in model.locations:
@@ -302,19 +309,12 @@ def _lines(folder, schemas):
 @pytest.mark.parametrize("where", ["neuron", "cpu"])
 def test_compiled_graphs_have_the_users_lines(tmp_path, schemas, where):
     import torch
-    from torch_neuronx.profiling import NeuronConfig, NeuronProfiler, ProfileMode
 
     compiled = torch.compile(_scaled, backend="neuron", fullgraph=True)
     x, w = torch.randn(4, 64, device=where), torch.randn(64, device=where)
     compiled(x, w)
-    config = NeuronConfig(modes=[ProfileMode.DEVICE], profile_output_dir=tmp_path)
-    with torch.profiler.profile(experimental_config=config) as prof:
-        compiled(x, w)
-        torch.neuron.synchronize()
-    exporter = NeuronProfiler(config)
-    exporter.export_trace(prof)
     first = _scaled.__code__.co_firstlineno
-    lines = _lines(exporter.output_folder, schemas)
+    lines = _lines(lambda: compiled(x, w), tmp_path, schemas)
     assert lines == {
         "aten.mul.Tensor": (__file__, first + 1),
         "aten.add.Tensor": (__file__, first + 2),
@@ -324,15 +324,8 @@ def test_compiled_graphs_have_the_users_lines(tmp_path, schemas, where):
 
 def test_eager_operations_have_their_names(tmp_path, schemas):
     import torch
-    from torch_neuronx.profiling import NeuronConfig, NeuronProfiler, ProfileMode
 
     x = torch.randn(4, 64).to("neuron")
-    config = NeuronConfig(modes=[ProfileMode.DEVICE], profile_output_dir=tmp_path)
-    with torch.profiler.profile(experimental_config=config) as prof:
-        _scaled(x, x)
-        torch.neuron.synchronize()
-    exporter = NeuronProfiler(config)
-    exporter.export_trace(prof)
-    lines = _lines(exporter.output_folder, schemas)
+    lines = _lines(lambda: _scaled(x, x), tmp_path, schemas)
     assert lines.keys() == {"aten.mul.Tensor", "aten.add.Tensor", "aten.sum.default"}
     assert set(lines.values()) == {("", 0)}
