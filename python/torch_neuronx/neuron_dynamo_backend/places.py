@@ -9,6 +9,7 @@ and line are read from the current graph when an artifact comes from the cache.
 import contextlib
 import contextvars
 import dataclasses
+import functools
 import re
 
 import torch
@@ -17,6 +18,17 @@ from .diagnostics import describe_node, source_excerpt, user_frame
 
 # Operations that numbers can make fail: by an index, by an integer division, or by what is asserted.
 MAY_FAIL = re.compile(r"index|gather|scatter|embedding|put|div|remainder|fmod|assert")
+
+
+@functools.cache  # making an operator's name takes microseconds
+def _name(target):
+    return str(target)
+
+
+@functools.cache
+def _may_fail(target):
+    return bool(MAY_FAIL.search(_name(target)))
+
 
 _traced = contextvars.ContextVar("nodes of the graph that Dynamo traced", default=())
 
@@ -41,11 +53,17 @@ class _Origins:
     """Which node of Dynamo's graph an ATen node comes from."""
 
     def __init__(self, nodes):
-        self.names, self.traces = {}, {}
+        self.nodes, self.names = nodes, {}
         for number, node in enumerate(nodes):
             self.names.setdefault(node.name, number)
+
+    @functools.cached_property
+    def traces(self):
+        numbers = {}
+        for number, node in enumerate(self.nodes):
             if node.stack_trace:
-                self.traces.setdefault(node.stack_trace, number)
+                numbers.setdefault(node.stack_trace, number)
+        return numbers
 
     def of(self, node):
         """Its number, or None."""
@@ -81,10 +99,10 @@ class Places:
         origins = _Origins(_traced.get())
         located = [nodes[index] for index in locations]
         return Places(
-            [str(node.target) for node in located],
+            [_name(node.target) for node in located],
             [origins.of(node) for node in located],
             [user_frame(node) for node in located],
-            {i: describe_node(node) for i, node in enumerate(located) if MAY_FAIL.search(str(node.target))},
+            {i: describe_node(node) for i, node in enumerate(located) if _may_fail(node.target)},
         )
 
     def renew(self):

@@ -18,7 +18,7 @@ def is_dynamic(gm) -> bool:
 
     def symbolic(value):
         if isinstance(value, torch.Tensor):
-            return any(isinstance(size, torch.SymInt) for size in (*value.shape, *value.stride()))
+            return value._has_symbolic_sizes_strides
         if isinstance(value, (list, tuple)):
             return any(symbolic(item) for item in value)
         return isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool))

@@ -20,12 +20,13 @@ def is_complex(node):
 
 def has_complex(gm):
     """Whether there is anything to rewrite: complex tensors, or a real one that is read negated."""
-    return any(
-        value.is_complex() or value.is_neg()
-        for node in gm.graph.nodes
-        for value in values_of(node)
-        if node.op != "placeholder" or value.is_complex()
-    )
+
+    def counts(value, node):
+        if isinstance(value, torch.Tensor):  # first: this is asked of every node of every graph
+            return value.dtype.is_complex or (node.op != "placeholder" and value.is_neg())
+        return isinstance(value, (list, tuple, dict)) and any(counts(item, node) for item in pytree.tree_leaves(value))
+
+    return any(counts(node.meta.get("val"), node) for node in gm.graph.nodes)
 
 
 def _fake_inputs(gm, real):
