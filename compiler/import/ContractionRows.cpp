@@ -10,6 +10,21 @@ using namespace mlir;
 using namespace neuron;
 using namespace neuron::import;
 
+/// Eager multiplies tensors of one dtype; tensors without memory are not asked.
+static void checkDTypes(NodeBuilder &n, std::initializer_list<unsigned> given) {
+  for (unsigned index : given) {
+    if (n.isNone(index))
+      continue;
+    DType dtype = dtypeOf(n.tensor(index).getType());
+    if (dtype == DType::Bool)
+      return n.fail("products of bool matrices; eager has none");
+    if (dtype != n.resultDType())
+      return n.fail("a product of " + Twine(nameOf(dtype)) + " and " +
+                    nameOf(n.resultDType()) +
+                    ": eager expects one dtype; cast one of them");
+  }
+}
+
 /// The product of two arguments, in the type that it is summed in.
 static Value product(NodeBuilder &n, unsigned lhs, unsigned rhs, int64_t batch,
                      int64_t contract) {
@@ -20,6 +35,7 @@ static Value product(NodeBuilder &n, unsigned lhs, unsigned rhs, int64_t batch,
 
 /// mm, bmm: (self, mat2); mv, dot, vdot: (self, vec)
 template <int batch> static void matmul(NodeBuilder &n) {
+  checkDTypes(n, {0, 1});
   n.result(n.e.cast(product(n, 0, 1, batch, 1), n.resultDType()));
 }
 
@@ -42,10 +58,12 @@ static void addProduct(NodeBuilder &n, Value product) {
   n.result(n.e.expand(n.e.cast(sum, dtype), n.resultShape()));
 }
 template <int batch> static void addMatmul(NodeBuilder &n) {
+  checkDTypes(n, {0, 1, 2});
   addProduct(n, product(n, 1, 2, batch, 1));
 }
 /// addbmm sums over the batch as well.
 static void addBatchedSum(NodeBuilder &n) {
+  checkDTypes(n, {0, 1, 2});
   DType dtype = n.resultDType();
   Value lhs = n.e.permute(n.operand(1, dtype), {1, 0, 2});
   addProduct(n, n.e.matmul(lhs, n.operand(2, dtype), 0, 2, opmath(dtype)));
@@ -54,6 +72,7 @@ static void addOuter(NodeBuilder &n) { addProduct(n, product(n, 1, 2, 0, 0)); }
 
 /// linear(input, weight, bias)
 static void linear(NodeBuilder &n) {
+  checkDTypes(n, {0, 1, 2});
   DType dtype = n.resultDType(), wide = opmath(dtype);
   Value weight = n.operand(1, dtype);
   weight = Emitter::rankOf(weight) == 1 ? weight : n.e.permute(weight, {1, 0});

@@ -83,7 +83,12 @@ Value atLeast1D(NodeBuilder &n, Value x) {
   return Emitter::rankOf(x) == 0 ? n.e.reshape(x, {1}) : x;
 }
 
+/// In the dtypes that eager allows: tensors without memory are not asked.
 Value indexArgument(NodeBuilder &n, unsigned position) {
+  DType dtype = dtypeOf(n.tensor(position).getType());
+  if (dtype != DType::I32 && dtype != DType::I64)
+    n.fail("an index of dtype " + Twine(nameOf(dtype)) +
+           "; eager takes int32 and int64");
   return n.e.cast(n.tensor(position), DType::I64);
 }
 

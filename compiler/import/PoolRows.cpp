@@ -375,6 +375,14 @@ static int64_t adaptiveEnd(int64_t i, int64_t size, int64_t count) {
   return ((i + 1) * size + count - 1) / count;
 }
 
+/// Eager refuses windows of nothing; tensors without memory are not asked.
+static bool isEmpty(NodeBuilder &n, Value x) {
+  bool empty = cast<RankedTensorType>(x.getType()).getNumElements() == 0;
+  if (empty)
+    n.fail("adaptive pooling of an input without elements; eager refuses it");
+  return empty;
+}
+
 /// _adaptive_avg_pool*(self, output_size): of windows that differ, sums along
 /// one dimension after the other.
 template <int64_t dims> static void adaptiveMean(NodeBuilder &n) {
@@ -383,6 +391,8 @@ template <int64_t dims> static void adaptiveMean(NodeBuilder &n) {
     return n.fail("the mean of integers");
   DType wide = opmath(dtype);
   Value x = n.e.cast(n.tensor(0), wide);
+  if (isEmpty(n, x))
+    return;
   ArrayRef<int64_t> counts = n.resultShape().take_back(dims);
   if (std::optional<Pool> pool = evenPool(x, counts)) {
     Value mean =
@@ -418,6 +428,8 @@ template <int64_t dims> static void adaptiveMean(NodeBuilder &n) {
 /// the longest, their last elements taken again.
 template <int64_t dims> static void adaptiveMax(NodeBuilder &n) {
   Value x = n.tensor(0);
+  if (isEmpty(n, x))
+    return;
   ArrayRef<int64_t> counts = n.resultShape().take_back(dims);
   if (std::optional<Pool> pool = evenPool(x, counts))
     return maxPoolOf(n, *pool);

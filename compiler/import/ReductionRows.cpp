@@ -175,6 +175,9 @@ static void logsumexp(NodeBuilder &n) {
     return n.result(x);
   SmallVector<int64_t> dims = n.dims(1, x);
   bool keepdim = n.flag(2);
+  if (cast<RankedTensorType>(x.getType()).getNumElements() == 0)
+    return n.result(
+        e.expand(e.constant(dtype, -INFINITY), n.resultShape())); // log(0)
   Value max = e.reduce("max", x, dims, true, dtype);
   Value infinite =
       e.compare("eq", e.unary("abs", max), e.constant(dtype, INFINITY));

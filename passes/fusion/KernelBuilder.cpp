@@ -153,7 +153,14 @@ Value KernelWriter::operand(OpOperand &use, bool broadcasts) {
   if (grouping.isComputed(root) && grouping.groupOf(root) == &group) {
     IterationSpace space = shape.space;
     Value inside = computed.lookup(views.lookThrough(value, mask, space).value);
-    return broadcasts ? inside : expand(inside, mask, loc);
+    if (broadcasts)
+      return inside;
+    // An elementwise op's operand need not run along whole sides of the kernel
+    // (rule F4): its result does.
+    Operation *user = use.getOwner();
+    if (isa<ElementwiseOpInterface>(user))
+      mask = grouping.maskOf(user->getResult(0));
+    return expand(inside, mask, loc);
   }
   while (broadcasts && value != root) {
     auto op = value.getDefiningOp<ExpandOp>();

@@ -168,3 +168,14 @@ def test_rank_8(fn):
     x = values(2, 3, 5, 6, 1, 2, 1, 5, dtype=torch.int64).abs()
     outcome = nt.compare_with_eager(fn, (x,), rtol=0, atol=0)
     assert outcome.status == nt.RIGHT, outcome
+
+
+@pytest.mark.parametrize("shapes", [((2, 1, 1), (1, 8, 1), (1, 8, 8)), ((2, 1, 1, 1), (1, 1, 1, 8), (1, 2, 8, 8))])
+def test_an_iota_that_is_expanded_along_other_dimensions_too(shapes):
+    scale, line, expanded = shapes
+
+    def fn(x):
+        return x.view(scale) * torch.arange(8.0).view(line).expand(expanded)
+
+    x = torch.tensor([1.5, -2.0])
+    torch.testing.assert_close(torch.compile(fn, backend="neuron", fullgraph=True)(x), fn(x))

@@ -21,13 +21,29 @@ template <class T>
 inline constexpr BitsOf<T> kSignBit =
     BitsOf<T>(BitsOf<T>(1) << (sizeof(T) * 8 - 1));
 
-/// c[0] + x (c[1] + x (...)).
+/// c[from] + x (c[from + step] + x (...)), to the end of c.
+template <template <class> class V, class T, size_t N>
+V<T> horner(V<T> x, const T (&c)[N], size_t from, size_t step) {
+  size_t last = from + (N - 1 - from) / step * step;
+  V<T> sum = c[last];
+  for (size_t i = last; i > from; i -= step)
+    sum = multiplyAdd(sum, x, V<T>(c[i - step]));
+  return sum;
+}
+
+/// c[0] + x (c[1] + x (...)). What follows the second term of a long one is
+/// the even and the odd terms apart, half as long a chain of operations that
+/// wait for each other: the first two terms decide the last bit.
 template <template <class> class V, class T, size_t N>
 V<T> polynomial(V<T> x, const T (&c)[N]) {
-  V<T> sum = c[N - 1];
-  for (size_t i = N - 1; i-- > 0;)
-    sum = multiplyAdd(sum, x, V<T>(c[i]));
-  return sum;
+  if constexpr (N < 8) {
+    return horner(x, c, 0, 1);
+  } else {
+    V<T> square = x * x;
+    V<T> rest = multiplyAdd(horner(square, c, 3, 2), x, horner(square, c, 2, 2));
+    V<T> sum = multiplyAdd(rest, x, V<T>(c[1]));
+    return multiplyAdd(sum, x, V<T>(c[0]));
+  }
 }
 
 template <template <class> class V, class T> V<bool> isNaN(V<T> x) {
