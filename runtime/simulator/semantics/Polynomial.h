@@ -40,7 +40,8 @@ V<T> polynomial(V<T> x, const T (&c)[N]) {
     return horner(x, c, 0, 1);
   } else {
     V<T> square = x * x;
-    V<T> rest = multiplyAdd(horner(square, c, 3, 2), x, horner(square, c, 2, 2));
+    V<T> rest =
+        multiplyAdd(horner(square, c, 3, 2), x, horner(square, c, 2, 2));
     V<T> sum = multiplyAdd(rest, x, V<T>(c[1]));
     return multiplyAdd(sum, x, V<T>(c[0]));
   }

@@ -109,10 +109,11 @@ func.func @siblings(%x: tensor<4x512xf32>) -> (tensor<4xf32>, tensor<4xf32>, ten
 // What the user expanded along a part of the rows or columns is expanded along
 // all of them, or not at all.
 // CHECK-LABEL: @expanded_iota
-// CHECK: neuron.kernel {{.*}}row_dims = [0, 2]{{.*}}column_dims = [1]
+// CHECK: neuron.kernel "fused_iota_mul"
 // CHECK: %[[I:.*]] = neuron.iota dim 1 {{.*}} : tensor<1x8x1xf32>
 // CHECK: %[[E:.*]] = neuron.expand %[[I]] : (tensor<1x8x1xf32>) -> tensor<2x8x8xf32>
 // CHECK: neuron.mul %{{.*}}, %[[E]]
+// CHECK: column_dims = array<i64: 0, 2>, row_dims = array<i64: 1>
 func.func @expanded_iota(%scale: tensor<2xf32>) -> tensor<2x8x8xf32> {
   %0 = neuron.reshape %scale : (tensor<2xf32>) -> tensor<2x1x1xf32>
   %1 = neuron.iota dim 0 start 0.000000e+00 : f64 step 1.000000e+00 : f64 : tensor<8xf32>
