@@ -143,6 +143,6 @@ class DynamicGraph(NotCached):
         if compiled is None:
             from .specialize import specialize
 
-            gm = specialize(self.gm, inputs)
+            gm = specialize(self.gm, inputs, self.options)
             compiled = self.static[key] = self.compile_static(gm, self.role, self.options)
         return compiled(inputs)

@@ -4,10 +4,18 @@ import torch
 from torch._subclasses.fake_tensor import (
     DataDependentOutputException,
     DynamicOutputShapeException,
+    unset_fake_temporarily,
 )
+from torch.fx.experimental.proxy_tensor import disable_proxy_modes_tracing
 
-from .exceptions import NEFFCompilationError
+from . import diagnostics
 from .tracing import like, traced, without_memory
+
+_ELEMENT = torch.ops.aten._local_scalar_dense.default
+_LARGEST = 1 << 20  # elements of what is computed while a graph is specialized
+
+_REASON = "what it gives depends on the numbers in a tensor, which are known only when the graph runs"
+_HINT = "compute it outside the compiled function, or in a graph break (fullgraph=False)"
 
 
 def is_dynamic(gm) -> bool:
@@ -33,18 +41,59 @@ def is_dynamic(gm) -> bool:
     )
 
 
-def specialize(gm, inputs):
+class _Specializer(torch.fx.Interpreter):
+    """Runs a graph on tensors without memory, but knows the elements that follow from its sizes and constants alone
+    (`torch.arange(n).max() + 1`, of which a graph makes a size)."""
+
+    def __init__(self, gm):
+        super().__init__(gm)
+        self.node = None  # the one that runs
+        self.known = {}  # node -> its real tensor
+        self.wanted = _ancestors(node for node in gm.graph.nodes if node.target is _ELEMENT)
+
+    def run_node(self, node):
+        self.node = node
+        if node.target is _ELEMENT:
+            if node.args[0] not in self.known:
+                raise DataDependentOutputException(_ELEMENT)
+            return self.known[node.args[0]].item()
+        result = super().run_node(node)
+        if node in self.wanted and isinstance(result, torch.Tensor) and result.numel() <= _LARGEST:
+            self._learn(node)
+        return result
+
+    def _learn(self, node):
+        """Computes the tensor of a node of whose tensors all are known."""
+        if node.op == "get_attr":
+            self.known[node] = self.fetch_attr(node.target)
+            return
+        parts = [part for part in node.all_input_nodes if isinstance(self.env[part], torch.Tensor)]
+        if node.op != "call_function" or not all(part in self.known for part in parts):
+            return
+        if torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()):
+            return
+        with unset_fake_temporarily(), disable_proxy_modes_tracing():
+            args, kwargs = torch.fx.map_arg((node.args, node.kwargs), lambda part: self.known.get(part, self.env[part]))
+            self.known[node] = node.target(*args, **kwargs)
+
+
+def _ancestors(nodes):
+    found, left = set(), list(nodes)
+    while left:
+        for part in left.pop().all_input_nodes:
+            if part not in found:
+                found.add(part)
+                left.append(part)
+    return found
+
+
+def specialize(gm, inputs, options):
     """The graph for inputs of these sizes; numbers among the inputs become constants."""
 
     with without_memory():
         fakes = [like(value) for value in inputs]
+    specializer = _Specializer(gm)
     try:
-        return traced(torch.fx.Interpreter(gm).run, fakes)
+        return traced(specializer.run, fakes)
     except (DataDependentOutputException, DynamicOutputShapeException) as error:
-        reason = "what it gives depends on the numbers in a tensor, which are known only when the graph runs"
-        failure = NEFFCompilationError(
-            f"1 operation of this graph cannot be compiled for the device:\n\n  1. {error.func}\n     {reason}\n"
-            "     hint: compute it outside the compiled function, or in a graph break (fullgraph=False)\n"
-        )
-        failure.unsupported = [(str(error.func), reason)]
-        raise failure from error
+        raise diagnostics.compilation_error(gm, [(specializer.node, _REASON, _HINT)], options) from error

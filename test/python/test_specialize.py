@@ -1,0 +1,61 @@
+"""Sizes that are computed in the graph: known if they follow from other sizes and constants, refused if not."""
+
+import pytest
+import torch
+from torch._dynamo.config import patch
+from torch_neuronx.neuron_dynamo_backend import NEFFCompilationError
+
+
+def compiled(function, *args, dynamic=None):
+    torch._dynamo.reset()
+    return torch.compile(function, backend="neuron", fullgraph=True, dynamic=dynamic)(*args)
+
+
+def highest(x):
+    n = torch.arange(x.shape[0]).max() + 1
+    return x.unsqueeze(0).repeat(n.item(), 1, 1) * 2
+
+
+def of_a_table(x):
+    return x.repeat(torch.tensor([[1, 2], [3, 2]]).amax(0).sum().item(), 1) * 2
+
+
+@patch(capture_scalar_outputs=True)
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("function", [highest, of_a_table])
+def test_size_of_constants(function, dynamic):
+    x = torch.randn(3, 4)
+    assert torch.equal(compiled(function, x, dynamic=dynamic), function(x))
+
+
+@patch(capture_scalar_outputs=True)
+def test_size_of_constants_for_other_sizes():
+    call = torch.compile(highest, backend="neuron", fullgraph=True, dynamic=True)
+    for rows in (3, 5, 2):
+        x = torch.randn(rows, 4)
+        assert torch.equal(call(x), highest(x))
+
+
+def repeated(x, times):
+    return x.repeat(times.max().item(), 1) * 2
+
+
+def drawn(x, times):
+    return x.repeat(torch.randint(1, 3, (2,)).max().item(), 1) * 2
+
+
+def positive(x, times):
+    return x[x > 0] * 2
+
+
+@patch(capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True)
+@pytest.mark.parametrize(
+    ("function", "operator"),
+    [(repeated, "_local_scalar_dense"), (drawn, "_local_scalar_dense"), (positive, "aten.index.Tensor")],
+)
+def test_size_of_elements_is_refused(function, operator):
+    with pytest.raises(NEFFCompilationError) as caught:
+        compiled(function, torch.randn(3, 4), torch.tensor([2, 3]))
+    text = str(caught.value)
+    assert operator in text and "depends on the numbers in a tensor" in text
+    assert f"in {function.__name__}" in text and "fullgraph=False" in text
