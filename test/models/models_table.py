@@ -72,7 +72,7 @@ def measure_all(state, names, steps):
 
     for name in names:
         done = done_in(state)
-        missing = [step for step in steps if (name, *step) not in done]
+        missing = [(s, dtype) for s, dtype in steps if dtype in ZOO[name].dtypes and (name, s, dtype) not in done]
         if not missing or (name, None, None) in done:
             continue
         child = os.fork()
@@ -93,13 +93,15 @@ def _right(row):
     return "failed" not in row and row["ratio"] <= 1 and row["graphs"] == 1
 
 
-def _numbers(rows, step):
+def _numbers(rows, step, dtypes):
     """Cells: NEFFs and seconds in float32, then error and eager's for both dtypes."""
     first = rows.get((step, "float32")) or rows.get((step, "bfloat16"))
     cells = [f"{first['executions']}, {first['seconds']:.1f} s" if first and "failed" not in first else ""]
     for dtype in ("float32", "bfloat16"):
         row = rows.get((step, dtype))
-        if row is None:
+        if dtype not in dtypes:
+            cells.append("not in eager")
+        elif row is None:
             cells.append("")
         elif "failed" in row:
             cells.append("**refused**")
@@ -116,10 +118,10 @@ def table(lines):
         text += f"\n## {modality[0].upper()}{modality[1:]}\n\n"
         text += "| | NEFFs, compile | float32 | bfloat16 | training: NEFFs, compile | float32 | bfloat16 |\n"
         text += "|---|---|---|---|---|---|---|\n"
-        for name in rows:
+        for name, network in rows.items():
             found = {(step, dtype): row for (n, step, dtype), row in lines.items() if n == name}
             if found:
-                cells = _numbers(found, "inference") + _numbers(found, "training")
+                cells = [cell for step in ("inference", "training") for cell in _numbers(found, step, network.dtypes)]
                 text += f"| {name} | " + " | ".join(cells) + " |\n"
             for row in found.values():
                 if not _right(row):

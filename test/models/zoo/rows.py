@@ -16,6 +16,7 @@ class Row:
     make: Callable[[], torch.nn.Module]
     inputs: Callable[[], dict]
     fields: tuple[str, ...]
+    dtypes: tuple[str, ...] = ("float32", "bfloat16")  # that eager knows for all of its operations
 
     def example(self) -> tuple[torch.nn.Module, dict]:
         """(the network in float32, as a function of keywords to a tuple of tensors; its arguments)."""
@@ -34,7 +35,9 @@ class Fields(torch.nn.Module):
         return tuple(getattr(result, field) for field in self.fields)
 
 
-def transformers(kind, inputs, fields="last_hidden_state", model="Model", part=lambda model: model, **config):
+def transformers(
+    kind, inputs, fields="last_hidden_state", model="Model", part=lambda model: model, dtypes=Row.dtypes, **config
+):
     """A `kind` of transformers with a `model` head, or the `part` of it that a function gives."""
 
     def make():
@@ -42,7 +45,7 @@ def transformers(kind, inputs, fields="last_hidden_state", model="Model", part=l
 
         return part(getattr(library, kind + model)(getattr(library, f"{kind}Config")(**config)))
 
-    return Row(make, inputs, tuple(fields.split()))
+    return Row(make, inputs, tuple(fields.split()), dtypes)
 
 
 def diffusers(kind, inputs, **config):

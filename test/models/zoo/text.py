@@ -27,6 +27,10 @@ ROWS = {
     "distilbert": _row("DistilBert", dim=64, n_layers=2, n_heads=4, hidden_dim=128, vocab_size=100),
     "mpnet": _row("MPNet", **TEXT),
     "roformer": _row("RoFormer", **TEXT, embedding_size=64),
+    # Fourier transforms, which eager has not of bfloat16
+    "fnet": _row(
+        "FNet", hidden_size=64, num_hidden_layers=2, intermediate_size=128, vocab_size=100, dtypes=("float32",)
+    ),
     "modernbert": _row("ModernBert", **TEXT, cls_token_id=1, sep_token_id=2, local_attention=8),
     "xlnet": _row("XLNet", vocab_size=100, d_model=64, n_layer=2, n_head=4, d_inner=128),
     "gpt2": _row("GPT2", n_embd=64, n_layer=2, n_head=4, vocab_size=100, n_positions=64, use_cache=False),
