@@ -10,13 +10,13 @@ _SPECIAL = "no program for this special function yet"
 FALLBACKS = {
     **dict.fromkeys(
         [
-            "aten::_cholesky_solve_helper", "aten::_linalg_det", "aten::_linalg_eigh", "aten::_linalg_eigvals",
+            "aten::_linalg_det", "aten::_linalg_eigh", "aten::_linalg_eigvals",
             "aten::_linalg_slogdet", "aten::_linalg_solve_ex", "aten::_linalg_svd", "aten::cholesky",
-            "aten::cholesky_inverse", "aten::geqrf", "aten::linalg_cholesky_ex", "aten::linalg_eig",
+            "aten::geqrf", "aten::linalg_cholesky_ex", "aten::linalg_eig",
             "aten::linalg_householder_product", "aten::linalg_inv_ex", "aten::linalg_ldl_factor_ex",
             "aten::linalg_ldl_solve", "aten::linalg_lstsq", "aten::linalg_lu", "aten::linalg_lu_factor_ex",
-            "aten::linalg_lu_solve", "aten::linalg_matrix_exp", "aten::linalg_qr", "aten::linalg_solve_triangular",
-            "aten::lu_unpack", "aten::ormqr", "aten::triangular_solve",
+            "aten::linalg_lu_solve", "aten::linalg_matrix_exp", "aten::linalg_qr",
+            "aten::lu_unpack", "aten::ormqr",
         ],
         _FACTORISATION,
     ),

@@ -25,6 +25,7 @@ from . import (
     resizing_backward,
     sampling,
     sampling_backward,
+    triangular,
 )
 
 aten = torch.ops.aten
@@ -33,6 +34,7 @@ OWN = {
     **foreach.TABLE,
     **grouped.TABLE,
     **resizing.TABLE,
+    **triangular.TABLE,
     torch.ops.prims.fma.default: foreach.fma,
     aten.linspace.Tensor_Tensor: creation.linspace,
     aten.linspace.Tensor_Scalar: creation.linspace,
