@@ -246,6 +246,35 @@ def test_read_by_strides(name, form):
     torch.testing.assert_close(neuron(BY_STRIDES[name])(x), BY_STRIDES[name](x))
 
 
+def turned(heads, angles):
+    """Rotary positions by a complex product, of heads [B, H, L, D] that lie as [B, L, H, D]."""
+    pairs = torch.view_as_complex(heads.unflatten(-1, (-1, 2)))
+    return torch.view_as_real(pairs * angles).flatten(-2)
+
+
+def attended(heads, angles):
+    heads = turned(heads, angles)
+    return torch.nn.functional.scaled_dot_product_attention(heads, heads, heads).transpose(1, 2).flatten(2)
+
+
+# Eager's product of numbers keeps how they lie; a rule may lay its real parts out in another way.
+LAID_OUT = {
+    "view": lambda heads, angles: turned(heads, angles).transpose(1, 2).view(1, 8, 24),
+    "strides": lambda heads, angles: torch.as_strided(turned(heads, angles) * 1, (2, 3), (12, 1), 1) + 1,
+    "attention": attended,
+}
+
+
+@pytest.mark.parametrize("name", LAID_OUT)
+def test_real_parts_lie_as_eagers(name):
+    generator = torch.Generator().manual_seed(1)
+    heads = torch.randn(1, 8, 2, 12, generator=generator).transpose(1, 2)
+    args = heads, torch.polar(torch.ones(8, 6), torch.randn(8, 6, generator=generator))
+    got, eager = neuron(LAID_OUT[name])(*args), LAID_OUT[name](*args)
+    assert got.stride() == eager.stride()
+    torch.testing.assert_close(got, eager)
+
+
 @pytest.mark.parametrize("form", ["dense", "conjugated", "transposed", "negated"])
 def test_mutation(form):
     def fn(x):

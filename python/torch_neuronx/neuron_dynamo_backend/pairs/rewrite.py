@@ -90,7 +90,7 @@ class _Rewriter(torch.fx.Interpreter):
         if target is aten.select.int and (part := self._halved(args)) is not None:
             return part
         if not is_complex(node):
-            return super().call_function(target, args, kwargs)
+            return self._of_real(node, args, kwargs)
         if other := self._other_dtype(node):
             self.unsupported.append((node, f"dtype {other} is not supported", _DTYPE_HINT))
             return self._anything(node)
@@ -100,6 +100,16 @@ class _Rewriter(torch.fx.Interpreter):
         if target is aten.view_as_real.default and args[0].memory is None:
             self.halves.append((result, args[0]))
         return result
+
+    def _of_real(self, node, args, kwargs):
+        """The operation itself, where rules may have laid out what it takes in another way than eager did."""
+        if node.target is aten.view.default:
+            return args[0].reshape(args[1])
+        if getattr(node.target, "overloadpacket", None) in BY_STRIDES:
+            strides = node.args[0].meta["val"].stride()
+            if args[0].stride() != strides:
+                args = (torch.ops.prims.copy_strided(args[0], strides), *args[1:])
+        return super().call_function(node.target, args, kwargs)
 
     def _ruled(self, node, args, kwargs):
         """By the operation's rule; NotImplemented, and why in self.unsupported, if that cannot be."""
