@@ -333,3 +333,87 @@ def test_updates_of_inputs(fn, transposed):
     compiled = torch.compile(fn, backend="neuron", fullgraph=True, dynamic=False)
     for got, want in zip(run(compiled), run(fn), strict=True):
         torch.testing.assert_close(got, want)
+
+
+ROWS, COLUMNS = torch.tensor([True, False, True]), torch.tensor([0, 1, 1, 0], dtype=torch.uint8)
+CELLS = torch.tensor([[True, False, False, True], [False, False, True, True], [True, True, False, False]])
+
+# x[mask] = values of x [3, 4, 2]: what chooses, and the shape of the values
+BY_MASK = {
+    "a number": ((ROWS,), ()), "a row for all": ((ROWS,), (4, 2)), "a row for each": ((ROWS,), (2, 4, 2)),
+    "a number for each": ((ROWS,), (2, 1, 1)), "cells": ((CELLS,), (6, 2)), "one cell for all": ((CELLS,), (1, 2)),
+    "columns": ((slice(None), COLUMNS), (3, 2, 2)), "a column for all": ((slice(None), COLUMNS), (2,)),
+    "all": ((torch.ones(3, 4, 2, dtype=torch.bool),), (24,)), "none": ((torch.zeros(3, dtype=torch.bool),), (0, 4, 2)),
+    "none, of one": ((torch.zeros(3, dtype=torch.bool),), (1, 4, 2)),
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:indexing with dtype torch.uint8")
+@pytest.mark.parametrize("accumulate", [False, True])
+@pytest.mark.parametrize("dtype", [F32, BF16, I64])
+@pytest.mark.parametrize("name", BY_MASK)
+def test_put_by_mask(name, dtype, accumulate):
+    where, shape = BY_MASK[name]
+    x = torch.arange(24.0).reshape(3, 4, 2).to(dtype)
+    values = (torch.arange(float(torch.Size(shape).numel())) + 50).reshape(shape).to(dtype)
+
+    def fn(x, mask, values):
+        x = x.clone()
+        if accumulate:
+            return x.index_put([mask], values, accumulate=True)
+        x[(*where[:-1], mask)] = values
+        return x
+
+    if accumulate and len(where) > 1:
+        pytest.skip("index_put has no way to say this in Python")
+    torch._dynamo.reset()
+    got = torch.compile(fn, backend="neuron", fullgraph=True, dynamic=False)(x, where[-1], values)
+    assert torch.equal(got, fn(x, where[-1], values))
+
+
+def test_put_by_mask_of_another_number():
+    def fn(x, mask, values):
+        x = x.clone()
+        x[mask] = values
+        return x
+
+    torch._dynamo.reset()
+    with pytest.raises(RuntimeError, match="shape mismatch"):
+        torch.compile(fn, backend="neuron", fullgraph=True, dynamic=False)(torch.zeros(3), ROWS, torch.ones(3))
+
+
+def _assigned(x, mask, values):
+    x = x * 2
+    x[mask] = values * 3
+    return x
+
+
+def _assigned_columns(x, mask, values):
+    x = (x * 2).T.contiguous()
+    x[:, mask] = values.T * 3
+    return x.T
+
+
+GRADIENTS_BY_MASK = {
+    "assigned": _assigned,
+    "columns": _assigned_columns,
+    "in place": lambda x, mask, values: (x * 2).index_put_((mask,), values * 3),
+    "added": lambda x, mask, values: (x * 2).index_put([mask], values * 3, accumulate=True),
+    "function": lambda x, mask, values: torch.index_put(x * 2, (mask,), values * 3),
+}
+
+
+@pytest.mark.parametrize("shape", [(2, 4), (1, 4), (2, 1), (1, 1)])
+@pytest.mark.parametrize("name", GRADIENTS_BY_MASK)
+def test_gradients_of_put_by_mask(name, shape):
+    weights = torch.arange(12.0).reshape(3, 4)
+
+    def gradients(call):
+        x, values = torch.ones(3, 4, requires_grad=True), torch.ones(shape, requires_grad=True)
+        out = call(x, ROWS, values)
+        return out.detach(), *torch.autograd.grad((out * weights).sum(), (x, values))
+
+    torch._dynamo.reset()
+    got = gradients(torch.compile(GRADIENTS_BY_MASK[name], backend="neuron", fullgraph=True, dynamic=False))
+    for ours, eagers in zip(got, gradients(GRADIENTS_BY_MASK[name])):
+        assert torch.equal(ours, eagers)

@@ -14,7 +14,7 @@ from torch._functorch.partitioners import min_cut_rematerialization_partition
 
 from .. import _C, __version__
 from ..environment import warn_of_ignored
-from . import first, places
+from . import assignments, first, places
 from .artifact import NeuronOutputCode
 from .compile import compile_fx
 from .decompositions import get_decomposition_table, has_registered
@@ -60,6 +60,7 @@ def neuron_backend(gm, example_inputs, *, options=None, mode="default"):
             NeuronOutputCode, functools.partial(compile_fx, role=role, options=values)
         )
 
+    assignments.rewrite(gm)
     try:
         return _compile(gm, example_inputs, compiler, values)
     except NeuronError as error:
