@@ -417,3 +417,10 @@ def test_gradients_of_put_by_mask(name, shape):
     got = gradients(torch.compile(GRADIENTS_BY_MASK[name], backend="neuron", fullgraph=True, dynamic=False))
     for ours, eagers in zip(got, gradients(GRADIENTS_BY_MASK[name])):
         assert torch.equal(ours, eagers)
+
+
+def test_put_by_mask_is_cached():
+    torch._dynamo.reset()
+    torch._dynamo.utils.counters.clear()
+    torch.compile(_assigned, backend="neuron", fullgraph=True)(torch.ones(3, 4), ROWS, torch.ones(2, 4))
+    assert torch._dynamo.utils.counters["aot_autograd"]["autograd_cache_saved"] == 1

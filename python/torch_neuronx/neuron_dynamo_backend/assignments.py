@@ -48,6 +48,9 @@ _OURS = {
     ("call_method", "index_put_"): index_put_,
 }
 
+# For AOTAutograd's cache, whose key has a digest of these sources (backend._cache_tag).
+CACHEABLE = {f"{function.__module__}.{function.__name__}": "" for function in _OURS.values()}
+
 
 def _by_mask(node):
     """Whether any index of an assignment is a mask."""

@@ -7,6 +7,7 @@ import warnings
 from pathlib import Path
 
 import torch
+import torch._inductor.config
 from torch._dynamo.backends.common import aot_autograd
 from torch._functorch._aot_autograd.utils import register_graphsafe_rng_device_type
 from torch._functorch.aot_autograd import SerializableAOTDispatchCompiler
@@ -75,10 +76,12 @@ def _compile(gm, example_inputs, compiler, values):
     if values.preserve_artifacts or has_registered():
         # What is to be dumped has to be made; and no key knows a user's decompositions.
         settings["enable_autograd_cache"] = False
+    cacheable = {**torch._inductor.config.unsafe_marked_cacheable_functions, **assignments.CACHEABLE}
     with (
         places.traced(gm),
         first.ours(),
         torch._functorch.config.patch(settings),
+        torch._inductor.config.patch(unsafe_marked_cacheable_functions=cacheable),
         torch.compiler.config.patch(cache_key_tag=f"{user_tag} {_cache_tag(values)}".strip()),
     ):
         return aot_autograd(
