@@ -317,3 +317,24 @@ def test_hash_tensor(dims, keepdim, dtype):
 
 def test_hash_tensor_of_a_number():
     check(lambda x: torch.hash_tensor(x).view(I64), torch.tensor(-2.5), rtol=0, atol=0)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda x: torch.rand(x.shape, generator=None),
+        lambda x: torch.randn(x.shape, generator=None, dtype=torch.float64),
+        lambda x: torch.randint(3, x.shape, generator=None),
+        lambda x: torch.randint(2, 5, x.shape, generator=None),
+        lambda x: torch.randperm(64, generator=None).reshape(x.shape),
+        lambda x: torch.rand_like(x, generator=None),
+        lambda x: torch.randn_like(x, generator=None),
+        lambda x: torch.randint_like(x, 4, generator=None),
+        lambda x: torch.randint_like(x, 2, 4, generator=None),
+    ],
+)
+def test_no_generator(draw):
+    x = torch.ones(8, 8)
+    torch._dynamo.reset()
+    got, eager = torch.compile(lambda x: draw(x) * 1, backend="neuron", fullgraph=True)(x), draw(x)
+    assert got.shape == eager.shape and got.dtype == eager.dtype and len(got.unique()) > 1

@@ -32,6 +32,7 @@ from . import (
 aten = torch.ops.aten
 
 OWN = {
+    **drawing.TABLE,
     **foreach.TABLE,
     **grouped.TABLE,
     **resizing.TABLE,

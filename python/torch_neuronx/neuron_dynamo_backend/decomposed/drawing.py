@@ -67,3 +67,29 @@ def random_from(x, low, high, generator=None):
 def random_to(x, high, generator=None):
     """Integers from 0 up to but not including `high`."""
     return random_from(x, 0, high, generator)
+
+
+def _without_generator(operator):
+    def draw(*args, generator, **options):
+        return NotImplemented if generator is not None else operator(*args, **options)
+
+    return draw
+
+
+_aten = torch.ops.aten
+
+# What is written `torch.randn(..., generator=None)`.
+TABLE = {
+    given: _without_generator(plain)
+    for given, plain in [
+        (_aten.rand.generator, _aten.rand.default),
+        (_aten.randn.generator, _aten.randn.default),
+        (_aten.randperm.generator, _aten.randperm.default),
+        (_aten.randint.generator, _aten.randint.default),
+        (_aten.randint.low_generator, _aten.randint.low),
+        (_aten.rand_like.generator, _aten.rand_like.default),
+        (_aten.randn_like.generator, _aten.randn_like.default),
+        (_aten.randint_like.generator, _aten.randint_like.default),
+        (_aten.randint_like.low_generator_dtype, _aten.randint_like.low_dtype),
+    ]
+}
