@@ -5,7 +5,6 @@ A name in FALLBACKS may run on the CPU; any other operation that does is an erro
 
 _FACTORISATION = "a factorisation of linear algebra: no program for it yet"
 _DATA = "the shape of its result depends on data"
-_SPECIAL = "no program for this special function yet"
 
 FALLBACKS = {
     **dict.fromkeys(
@@ -31,17 +30,6 @@ FALLBACKS = {
     **dict.fromkeys(
         ["aten::_ctc_loss", "aten::_ctc_loss_backward", "aten::embedding_renorm_", "aten::hash_tensor", "aten::poisson"],
         "no lowering and no decomposition yet",
-    ),
-    **dict.fromkeys(
-        [
-            "aten::special_airy_ai", "aten::special_chebyshev_polynomial_t", "aten::special_chebyshev_polynomial_u",
-            "aten::special_chebyshev_polynomial_v", "aten::special_chebyshev_polynomial_w",
-            "aten::special_hermite_polynomial_h", "aten::special_hermite_polynomial_he",
-            "aten::special_laguerre_polynomial_l", "aten::special_legendre_polynomial_p",
-            "aten::special_shifted_chebyshev_polynomial_t", "aten::special_shifted_chebyshev_polynomial_u",
-            "aten::special_shifted_chebyshev_polynomial_v", "aten::special_shifted_chebyshev_polynomial_w",
-        ],
-        _SPECIAL,
     ),
 }  # fmt: skip
 
@@ -69,8 +57,6 @@ SKIPPED = {
 
 #: (operator, dtype): cause.
 DIFFERS = {
-    ("fft.hfft2", "float32"): "off by 2.3e-5 where the sums reach 100: 1.2e-7 of the largest, eager's own is 8e-8",
-    ("fft.rfft2", "int64"): "as fft.hfft2",
     ("addr", "float32"): "eager multiplies NaN by alpha=0, the decomposition leaves the product out",
     ("native_layer_norm", "bfloat16"): "mean and rstd are float32, as PyTorch's rule for devices has them, on the CPU not",
     ("native_group_norm", "bfloat16"): "mean and rstd are float32, as PyTorch's rule for devices has them",

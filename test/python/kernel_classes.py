@@ -21,9 +21,6 @@ _CLASSES = {
     "distribution": "philox_* inductor_* poisson binomial rrelu*_backward",
     "data-dependent": "nonzero* masked_select _local_scalar_dense item "
     "repeat_interleave equal allclose unique* _unique2 bincount",
-    # Recurrences of as many steps as an operand says.
-    "orthogonal polynomial": "special_*_polynomial_*",
-    "special function": "special_airy_ai",
     "linear algebra": "linalg_* _linalg_* cholesky* lu_* geqrf ormqr svd qr triangular_solve",
     "distance": "_cdist_backward _pdist_backward",
     "fourier": "_fft_* fft_*",

@@ -346,6 +346,33 @@ def test_cells(cell, biased):
     torch.testing.assert_close(got, list(want), **CLOSE[F32])
 
 
+# Ties, zeros and a NaN; the last two elements are in no segment.
+SEGMENTED = torch.tensor([1.0, 1.0, 3.0, 0.0, 0.0, 2.0, 2.0, math.nan, -1.0, 0.0, 5.0, -4.0, 7.0, 8.0])
+
+
+@pytest.mark.parametrize("initial", [None, 2.0])
+@pytest.mark.parametrize("reduce", ["sum", "mean", "max", "min", "prod"])
+def test_segments(reduce, initial):
+    def reduced(x, **where):
+        return torch.segment_reduce(x, reduce, unsafe=True, initial=initial, **where)
+
+    def rows(x):
+        return reduced(x, lengths=torch.tensor([3, 2, 3, 0, 4]))
+
+    def columns(x):
+        return reduced(x.reshape(2, 7, 2), offsets=torch.tensor([[0, 3, 7], [0, 1, 5]]), axis=1)
+
+    x = torch.stack([SEGMENTED, SEGMENTED.flip(0)], 1).requires_grad_()
+    called = check(rows, x) | check(columns, x)
+    assert called == {"aten._segment_reduce_backward.default"}
+    check_compiled(columns, x)
+
+
+def test_sign_of_a_real_number():
+    """Its gradient is one of eager's zeros without memory."""
+    check_compiled(torch.sgn, values(3, 4))
+
+
 COMPILED = {
     "avg_pool2d": lambda x: F.avg_pool2d(x, 3, 2, 1, True, False),
     "max_pool2d": lambda x: F.max_pool2d(x, 3, 2, 1),

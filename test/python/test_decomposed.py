@@ -108,6 +108,37 @@ def test_segment_reduce(reduce, initial):
     )
 
 
+MASKS = {
+    "rows": (torch.tensor([True, False, True, True]), (3,)),
+    "as many as are chosen": (torch.tensor([True, False, True, True]), (3, 3)),
+    "one row": (torch.tensor([False, True, False, False]), (1, 3)),
+    "two dimensions": (torch.arange(12).reshape(4, 3) % 5 == 1, (3,)),
+    "nothing": (torch.zeros(4, 3, dtype=torch.bool), (0,)),
+}
+
+
+@pytest.mark.parametrize("accumulate", [False, True])
+@pytest.mark.parametrize("name", MASKS)
+def test_index_put_by_a_mask(name, accumulate):
+    mask, shape = MASKS[name]
+    check(lambda x, m, v: x.index_put((m,), v, accumulate), values(4, 3), mask, values(*shape, seed=1), rtol=0, atol=0)
+
+
+def test_index_put_by_a_mask_of_later_dimensions():
+    def fn(x, m, v):
+        x = x.clone()
+        x[:, m] = v
+        return x
+
+    check(fn, values(2, 4, 3), torch.tensor([True, False, True, True]), values(2, 3, 1, seed=1), rtol=0, atol=0)
+
+
+def test_index_put_by_a_mask_that_chooses_others():
+    fn = torch.compile(lambda x, m, v: x.index_put((m,), v), backend="neuron", fullgraph=True)
+    with pytest.raises(RuntimeError, match="2 values are given for what a mask chooses"):
+        fn(values(4), torch.tensor([True, True, True, False]), values(2))
+
+
 def test_distances_of_many_rows():
     """A product of matrices, in eager as well: squares of up to 20 have an error of 1e-5, small distances its root."""
     check(torch.cdist, values(40, 5), values(30, 5, seed=1), rtol=1e-5, atol=3e-3)
@@ -289,7 +320,9 @@ def test_bilinear(batch, dtype):
     )
 
 
-@pytest.mark.parametrize("ends", [(4.3, -3), (torch.tensor(4.3), -3), (4.3, torch.tensor(-3)), (torch.tensor(-2.7),) * 2])
+@pytest.mark.parametrize(
+    "ends", [(4.3, -3), (torch.tensor(4.3), -3), (4.3, torch.tensor(-3)), (torch.tensor(-2.7),) * 2]
+)
 def test_linspace_of_integers(ends):
     """The ends are made integers first."""
     ends = tuple(end if isinstance(end, torch.Tensor) else torch.tensor(end) for end in ends[:1]) + ends[1:]

@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 from torch_neuronx import _C
+from torch_neuronx.neuron_dynamo_backend import NEFFExecutionError
 from torch_neuronx.neuron_dynamo_backend.compile import compile_static
 
 scipy = pytest.importorskip("scipy.special")
@@ -120,3 +121,55 @@ def test_frexp(dtype):
     assert exponent.dtype == torch.int32 and torch.equal(exponent, want.exponent)
     torch.testing.assert_close(mantissa, want.mantissa, rtol=0, atol=0, equal_nan=True)
     assert torch.equal(mantissa.signbit()[:-5], want.mantissa.signbit()[:-5])
+
+
+CHEBYSHEV = [f"{kind}chebyshev_polynomial_{letter}" for kind in ("", "shifted_") for letter in "tuvw"]
+POLYNOMIALS = [
+    *CHEBYSHEV,
+    *("hermite_polynomial_h", "hermite_polynomial_he", "laguerre_polynomial_l", "legendre_polynomial_p"),
+]
+# At and beside the ends, and where what grows is no longer finite. (Of NaN, eager returns what it has not written.)
+ENDS = [0.0, -0.0, 1.0, -1.0, INF, -INF, 1e30, 1e-30, 1 - 6e-8, 6e-8 - 1, 1 + 1.2e-7, 3.5]
+
+
+def degrees(limits, count=2000):
+    return torch.arange(*limits).repeat(count)[:count].float()
+
+
+@pytest.mark.parametrize("name", POLYNOMIALS)
+def test_polynomials_by_steps(name):
+    """Eager's bits: its sums of products are fused. Of more steps than 4 Chebyshev's are functions of angles."""
+    fn = getattr(S, name)
+    x, n = torch.cat([uniform((-9, 9), 1), torch.tensor(ENDS)]), degrees((-1, 5 if name in CHEBYSHEV else 20), 2012)
+    for form in (fn, lambda x, n: fn(x, 3), lambda x, n: fn(2.5, n), lambda x, n: fn(x.flip(0), n + 0.75)):
+        torch.testing.assert_close(run(form, x, n)[0], form(x, n), rtol=0, atol=0, equal_nan=True)
+
+
+@pytest.mark.parametrize("name", CHEBYSHEV)
+def test_polynomials_by_angle(name):
+    """A unit in the last place of the angle counts n times in what is as large as 2n + 1, and more beside the ends."""
+    fn, limits = getattr(S, name), (0.01, 0.99) if "shifted" in name else (-0.99, 0.99)
+    x, n = uniform(limits, 1), degrees((5, 40))
+    (got,), exact = run(fn, x, n), fn(x.double(), n.double())
+    assert ((got.double() - exact).abs() <= 30 * torch.finfo(torch.float32).eps * (2 * n + 1)).all()
+    torch.testing.assert_close(run(fn, x.double(), n.double())[0], exact, rtol=0, atol=1e-12)
+    assert torch.equal(run(lambda x: fn(x, 1000), x)[0], run(fn, x, torch.full_like(x, 1000))[0])
+
+
+@pytest.mark.parametrize("name", POLYNOMIALS)
+def test_polynomials_of_more_steps_than_the_graph_has(name):
+    fn = torch.compile(getattr(S, name), backend="neuron", fullgraph=True, dynamic=False)
+    grown, n = torch.tensor([1e9, -1e20]).double(), torch.tensor([100, 90])
+    torch.testing.assert_close(fn(grown, n), getattr(S, name)(grown, n), equal_nan=True)
+    with pytest.raises(NEFFExecutionError, match=f"special_{name}: n is larger than 64"):
+        fn(torch.tensor([1.25, 1e9]).double(), n)
+
+
+def test_airy():
+    """Beside SciPy's, in float64 beside eager's, which is off by up to 3e-6 left of -2.09."""
+    x = torch.cat([uniform((-13, 12), 1), torch.tensor([2.09, -2.09, 8.3203353])])
+    exact = torch.as_tensor(scipy.airy(x.double().numpy())[0])
+    assert ((run(S.airy_ai, x)[0] - exact).abs() <= 3e-6 + 2e-5 * exact.abs()).all()
+    torch.testing.assert_close(run(S.airy_ai, x.double())[0], S.airy_ai(x.double()), rtol=1e-11, atol=1e-13)
+    ends = torch.tensor([0.0, INF, -INF, NAN, 103.8, 104])
+    torch.testing.assert_close(run(S.airy_ai, ends)[0], S.airy_ai(ends), equal_nan=True)

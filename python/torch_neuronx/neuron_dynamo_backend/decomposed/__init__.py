@@ -3,6 +3,7 @@
 import torch
 
 from . import (
+    airy,
     antialias,
     attention,
     cells,
@@ -20,12 +21,14 @@ from . import (
     losses_backward,
     masks,
     normalization,
+    polynomials,
     pooling,
     pooling_backward,
     resizing,
     resizing_backward,
     sampling,
     sampling_backward,
+    segments,
     triangular,
 )
 
@@ -35,9 +38,11 @@ OWN = {
     **drawing.TABLE,
     **foreach.TABLE,
     **grouped.TABLE,
+    **polynomials.TABLE,
     **resizing.TABLE,
     **triangular.TABLE,
     torch.ops.prims.fma.default: foreach.fma,
+    aten.special_airy_ai.default: airy.airy_ai,
     aten.linspace.Tensor_Tensor: creation.linspace,
     aten.linspace.Tensor_Scalar: creation.linspace,
     aten.linspace.Scalar_Tensor: creation.linspace,
@@ -57,7 +62,9 @@ OWN = {
     aten.take.default: indexing.take,
     aten.index_put.default: masks.index_put,
     aten._index_put_impl.default: indexing.index_put_impl,
-    aten.segment_reduce.default: indexing.segment_reduce,
+    aten.segment_reduce.default: segments.forward,
+    aten._segment_reduce_backward.default: segments.backward,
+    aten._efficientzerotensor.default: creation.zeros,
     aten._embedding_bag.default: indexing.embedding_bag,
     aten._embedding_bag_forward_only.default: indexing.embedding_bag,
     aten._scaled_dot_product_fused_attention_overrideable.default: attention.fused,

@@ -25,3 +25,8 @@ def rfftfreq(n, d=1.0, **settings):
     """Those that are not negative, and the middle one."""
     settings["dtype"] = settings.get("dtype") or torch.get_default_dtype()
     return torch.arange(n // 2 + 1, **settings) * (1 / (n * d))
+
+
+def zeros(size, **settings):
+    """Zeros that take memory: eager's efficient ones, of which gradients are made, take none."""
+    return torch.zeros(size, **settings)

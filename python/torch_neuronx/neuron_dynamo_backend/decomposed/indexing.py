@@ -90,39 +90,6 @@ def searchsorted(sequence, values, *, out_int32=False, right=False, side=None, s
     return aten.searchsorted.Tensor(ordered, values, out_int32=out_int32, right=right, side=side)
 
 
-def segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=None, axis=0, unsafe=False, initial=None):
-    """Reduces segments of dimension `axis`, which are given by lengths or offsets [..., S] in line with what is before
-    it."""
-    del unsafe
-    if indices is not None or data.numel() == 0:
-        return NotImplemented
-    if offsets is None:
-        ends = lengths.cumsum(-1)
-        starts = ends - lengths
-    else:
-        starts, ends = offsets[..., :-1], offsets[..., 1:]
-    count, segments = data.shape[axis], ends.shape[-1]
-    batch = math.prod(data.shape[:axis])
-    starts, ends = starts.reshape(batch, segments), ends.reshape(batch, segments)
-    place = torch.arange(count, device=data.device).reshape(1, count, 1)
-    # What is in no segment goes into one more.
-    number = (place >= ends.unsqueeze(1)).long().sum(-1)
-    number = torch.where(place.squeeze(-1) >= starts[:, :1], number, segments)
-    size = (ends - starts).unsqueeze(-1)
-    neutral = {"sum": 0, "mean": 0, "prod": 1, "max": -math.inf, "min": math.inf}[reduce]
-    named = {"max": "amax", "min": "amin", "mean": "sum"}.get(reduce, reduce)
-    wide = torch.float32 if data.dtype in (torch.float16, torch.bfloat16) else data.dtype
-    rows = data.reshape(batch, count, -1).to(wide)
-    start = torch.full(
-        (batch, segments + 1, rows.shape[2]), neutral if initial is None else initial, dtype=wide, device=data.device
-    )
-    total = start.scatter_reduce(1, number.unsqueeze(-1).expand(rows.shape), rows, named)[:, :segments]
-    if reduce == "mean":
-        nothing = math.nan if initial is None else initial
-        total = torch.where(size > 0, total / size.clamp_min(1).to(wide), nothing)
-    return total.reshape(*data.shape[:axis], segments, *data.shape[axis + 1 :]).to(data.dtype)
-
-
 def embedding_bag(
     weight,
     indices,
@@ -168,7 +135,7 @@ def embedding_bag(
 
 def index_put_impl(x, indices, values, accumulate=False, unsafe=False):
     """aten.index_put; `unsafe` only says that the indices were checked."""
-    return torch.ops.aten.index_put(x, indices, values, accumulate)
+    return aten.index_put(x, indices, values, accumulate)
 
 
 def embedding_renorm(weight, indices, max_norm, norm_type):

@@ -89,6 +89,8 @@ class _Rewriter(torch.fx.Interpreter):
             return self._write(*args[:2])
         if target is aten.select.int and (part := self._halved(args)) is not None:
             return part
+        if target in (aten.view.default, aten._unsafe_view.default) and isinstance(args[0], torch.Tensor):
+            return args[0].reshape(args[1])  # a part of a Pair may lie in other strides than it was traced with
         if not is_complex(node):
             return self._of_real(node, args, kwargs)
         if other := self._other_dtype(node):
