@@ -21,7 +21,10 @@ _CLASSES = {
     "distribution": "philox_* inductor_* poisson binomial rrelu*_backward",
     "data-dependent": "nonzero* masked_select _local_scalar_dense item "
     "repeat_interleave equal allclose unique* _unique2 bincount",
-    "linear algebra": "linalg_* _linalg_* cholesky* lu_* geqrf ormqr svd qr triangular_solve",
+    "linear algebra": "linalg_* _linalg_* cholesky* lu_* geqrf ormqr svd qr triangular_solve pinverse "
+    "matrix_exp logdet _cholesky*",
+    # Of an operation that checks what it is given.
+    "effects": "with_effects",
     "distance": "_cdist_backward _pdist_backward",
     "fourier": "_fft_* fft_*",
     "hash": "hash_tensor",

@@ -3,7 +3,7 @@ aot_eager does.
 
     python test/python/opinfo_backward.py [--samples 2] [PATTERN]       prints what is not right, and the count
     python test/python/opinfo_backward.py --state build/backward.jsonl  keeps what is done; run again to go on
-    python test/python/opinfo_backward.py --state build/backward.jsonl --write docs/opinfo.md
+    python test/python/opinfo_backward.py --state build/backward.jsonl --write docs/opinfo_backward.md
 
 Both compile the operation with its backward pass as one graph each (fullgraph=True). Samples are spread over those that
 OpInfo has. Operations that draw random numbers do not count. With a state the work is done by a child process: an
@@ -22,6 +22,8 @@ import sys
 import tempfile
 import time
 import warnings
+
+import opinfo_page
 
 os.environ.setdefault("TORCH_COMPILE_DISABLE_CACHE", "1")
 
@@ -140,39 +142,17 @@ def work(pattern, bound, state):
     print(dict(tally), f"{time.time() - begun:.0f} s")
 
 
-BEGIN = "## Gradients\n"
-
-
-def table(rows, samples):
-    """Markdown: how many are right, and what is not."""
-    from opinfo_expected import BACKWARD
-
-    total, bad = sum(row["count"] for row in rows), [row for row in rows if row["bad"]]
-    right = total - sum(len(row["bad"]) for row in bad)
-    text = (
-        f"{BEGIN}\nfloat32 gradients of at most {samples} samples an operator, forward and backward compiled as one graph each, beside\n"
-        f"eager's, of what `aot_eager` computes right (`test/python/opinfo_backward.py`): {right} of {total},\n"
-        f"{100 * right / max(total, 1):.1f} %, of {sum(row['count'] > 0 for row in rows)} operators.\n"
-        "\n| Operator | Samples | Why |\n|---|---|---|\n"
-    )
-    for row in sorted(bad, key=lambda row: row["name"]):
-        why = BACKWARD.get(row["name"]) or row["bad"][0].split(": ", 1)[-1].replace("|", "/")[:160]
-        text += f"| {row['name']} | {len(row['bad'])} | {why} |\n"
-    return text
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samples", type=int, default=2, help="of an operation, at most")
     parser.add_argument("--state", type=pathlib.Path, help="where to keep what is done")
-    parser.add_argument("--write", type=pathlib.Path, help="the page whose section on gradients is to be renewed")
+    parser.add_argument("--write", type=pathlib.Path, help="the page to write")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("pattern", nargs="?", default="", help="what the operation's name has in it")
     arguments = parser.parse_args()
     if arguments.write:
-        page = arguments.write.read_text().partition(BEGIN)[0]
-        rows = list(done_in(arguments.state).values())
-        arguments.write.write_text(page.rstrip() + "\n\n" + table(rows, arguments.samples))
+        rows = done_in(arguments.state).values()
+        arguments.write.write_text(opinfo_page.backward(rows, arguments.samples))
     elif arguments.state and not arguments.worker:
         command = [sys.executable, *sys.argv, "--worker"]
         while subprocess.run(command, check=False).returncode not in (0, -2):

@@ -28,6 +28,8 @@ _FAMILIES = {
         index_reduce.amax index_reduce.amin take take_along_dim put masked_scatter masked_fill where
         nn.functional.embedding nn.functional.embedding_bag nn.functional.one_hot nn.functional.nll_loss
         nn.functional.cross_entropy nn.functional.multi_margin_loss nn.functional.multilabel_margin_loss
+        nn.functional.linear_cross_entropy nn.functional.linear_cross_entropy.chunked
+        nn.functional.linear_cross_entropy.chunked_none
         nn.functional.ctc_loss bucketize searchsorted isin unravel_index histc bincount histogram histogramdd
         repeat_interleave nonzero nonzero_static argwhere masked_select unique unique_consecutive
         _unsafe_masked_index _unsafe_masked_index_put_accumulate nn.functional.grid_sample grid_sampler_2d
@@ -54,7 +56,7 @@ _FAMILIES = {
         nn.functional.adaptive_max_pool2d nn.functional.adaptive_max_pool3d nn.functional.fractional_max_pool2d
         nn.functional.fractional_max_pool3d nn.functional.max_unpool1d nn.functional.max_unpool2d
         nn.functional.max_unpool3d nn.functional.max_unpool1d.grad nn.functional.max_unpool2d.grad
-        nn.functional.max_unpool3d.grad nn.functional.lp_pool1d nn.functional.lp_pool2d nn.functional.lp_pool3d
+        nn.functional.max_unpool3d.grad max_pool2d_with_indices_backward nn.functional.lp_pool1d nn.functional.lp_pool2d nn.functional.lp_pool3d
     """,
     "products": """
         mm addmm addmm.decomposed bmm baddbmm addbmm matmul __rmatmul__ mv addmv dot vdot inner outer addr einsum
@@ -72,6 +74,20 @@ _FAMILIES = {
     "fourier": """
         fft.fft fft.fft2 fft.fftn fft.ifft fft.ifft2 fft.ifftn fft.rfft fft.rfft2 fft.rfftn fft.irfft fft.irfft2
         fft.irfftn fft.hfft fft.hfft2 fft.hfftn fft.ihfft fft.ihfft2 fft.ihfftn fft.fftshift fft.ifftshift stft istft
+    """,
+    "linear algebra": """
+        cholesky cholesky_inverse cholesky_solve geqrf lu lu_unpack lu_solve matrix_exp ormqr qr triangular_solve svd
+        svd_lowrank pca_lowrank pinverse logdet linalg.det linalg.cholesky linalg.cholesky_ex linalg.cond linalg.eig
+        linalg.eigvals linalg.eigh linalg.eigvalsh linalg.householder_product linalg.ldl_factor linalg.ldl_factor_ex
+        linalg.ldl_solve linalg.lstsq linalg.lstsq.grad_oriented linalg.qr linalg.slogdet linalg.lu_factor
+        linalg.lu_factor_ex linalg.lu linalg.lu_solve linalg.inv linalg.inv_ex linalg.solve linalg.solve_ex
+        linalg.solve_triangular linalg.matrix_rank linalg.matrix_rank.hermitian linalg.pinv linalg.pinv.singular
+        linalg.pinv.hermitian linalg.svd linalg.svdvals linalg.tensorinv linalg.tensorsolve
+    """,
+    "windows": """
+        signal.windows.hamming signal.windows.hann signal.windows.bartlett signal.windows.blackman
+        signal.windows.cosine signal.windows.exponential signal.windows.gaussian signal.windows.kaiser
+        signal.windows.general_cosine signal.windows.general_hamming signal.windows.nuttall
     """,
     "complex numbers": """
         complex polar real imag conj conj_physical view_as_complex view_as_real resolve_conj resolve_neg angle sgn

@@ -27,7 +27,7 @@ _NAMES = set(
     nn.functional.hinge_embedding_loss nn.functional.margin_ranking_loss
     nn.functional.multilabel_soft_margin_loss nn.functional.cosine_similarity
     nn.functional.cosine_embedding_loss nn.functional.pairwise_distance
-    nn.functional.triplet_margin_loss _softmax_backward_data
+    nn.functional.triplet_margin_loss nn.functional.triplet_margin_with_distance_loss native_dropout_backward _softmax_backward_data
     std_mean var_mean aminmax max min logsumexp norm dist linalg.norm
     linalg.vecdot linalg.matrix_norm renorm sum_to_size trace
     max.reduction_with_dim max.reduction_no_dim min.reduction_with_dim min.reduction_no_dim
@@ -77,12 +77,14 @@ _DRAWN = {name for name, family in FAMILY.items() if family == "random" or "frac
 }
 
 
-def selection(op_db, drawn=False):
-    """The OpInfos that run; those of random numbers only if `drawn`."""
+def selection(op_db, drawn=False, refused=False):
+    """The OpInfos that run; those of random numbers only if `drawn`, factorisations only if `refused`."""
     kinds = (UnaryUfuncInfo, BinaryUfuncInfo, ReductionOpInfo)
     for op in op_db:
         full = f"{op.name}.{op.variant_test_name}" if op.variant_test_name else op.name
         if op.name in _LEFT_OUT or (full in _DRAWN and not drawn):
+            continue
+        if FAMILY.get(full) == "linear algebra" and not refused:
             continue
         named = full in FAMILY
         if isinstance(op, kinds) or op.name in _NAMES or full in _NAMES or named:

@@ -19,8 +19,10 @@ import pathlib
 import subprocess
 import sys
 
-DTYPES = ("float32", "bfloat16", "int64", "bool")
-WANTED = {"float32": 97, "bfloat16": 95, "int64": 95}
+import opinfo_page
+from opinfo_page import SHAPELESS
+
+DTYPES = ("float32", "bfloat16", "int64", "bool", "float64")
 
 
 def spread(count, bound):
@@ -37,7 +39,7 @@ def cases(dtypes):
     from opinfo_families import family_of, full_name
     from opinfo_selection import selection
 
-    for op in selection(cmi.op_db, drawn=True):
+    for op in selection(cmi.op_db, drawn=True, refused=True):
         for text in dtypes:
             if getattr(torch, text) in op.dtypes:
                 yield op, full_name(op), family_of(op), text
@@ -47,8 +49,6 @@ def cases(dtypes):
 _TIES = {"kthvalue", "median", "nanmedian", "masked.median", "mode", "topk", "sort", "argsort"}
 # Draw by themselves, if they are not given what was drawn.
 _DRAW = {"nn.functional.fractional_max_pool2d", "nn.functional.fractional_max_pool3d"}
-# A class of its own: the shape of the result depends on the numbers.
-SHAPELESS = "shape depends on data"
 
 
 def _draws(name, args, kwargs):
@@ -152,63 +152,25 @@ def work(state, bound, pattern, dtypes):
                 write(**row, tally=tally, bad=bad)
 
 
-def table(rows, dtypes):
-    """Markdown: by family and dtype, the share of what aot_eager compiles; then what does not work."""
-    from opinfo_expected import EXPECTED
-
-    right = ("right", "nearer than eager", "nothing to compute")
-    wrong = ("unsupported", "failed", "wrong")
-    text = "| Family | " + " | ".join(dtypes) + " |\n|---|" + "---|" * len(dtypes) + "\n"
-    families = list(dict.fromkeys(row["family"] for row in rows))
-    for family in [*families, "all"]:
-        cells = []
-        for dtype in dtypes:
-            count = collections.Counter()
-            for row in rows:
-                if row["dtype"] == dtype and family in ("all", row["family"]):
-                    count.update(row["tally"])
-            good = sum(count[status] for status in right)
-            total = good + sum(count[status] for status in wrong)
-            cells.append(f"{good} of {total}, {100 * good / total:.1f} %" if total else "")
-        text += f"| {family} | " + " | ".join(cells) + " |\n"
-    total = collections.Counter()
-    for row in rows:
-        total.update(row["tally"])
-    text += (
-        f"\nNot counted: {total[SHAPELESS]} samples whose result has a shape that depends on the numbers (refused), "
-    )
-    text += f"{total['untraceable']} that aot_eager cannot compile, and {total['eager raises']} that eager refuses.\n"
-    text += "\n## What does not work\n\n| Operator | dtypes | Samples | Why |\n|---|---|---|---|\n"
-    bad = collections.defaultdict(lambda: [[], 0, ""])
-    for row in rows:
-        if row["bad"]:
-            entry = bad[row["name"]]
-            entry[0].append(row["dtype"])
-            entry[1] += len(row["bad"])
-            why = row["bad"][0].split(": ", 1)[-1].replace("|", "/")[:160]
-            entry[2] = entry[2] or EXPECTED.get((row["name"], row["dtype"]), why)
-    for name, (dtypes, count, why) in sorted(bad.items()):
-        text += f"| {name} | {', '.join(dtypes)} | {count} | {why} |\n"
-    return text
-
-
 HEAD = """# How much of OpInfo runs
 
 Samples of PyTorch's own OpInfo that `aot_eager` compiles with `fullgraph=True`, and how many of them the device
 executes with eager's result, by class of kernel. Made by `test/python/opinfo_table.py`, of row kernels 200 samples an
-operator and dtype at most (40 of what begins with masked, special and linalg), of others {samples}; so far for {operators} operators:
+operator and dtype at most (40 of what begins with masked, special and linalg, {samples} of float64), of others {samples}; {operators} operators:
 
     python test/python/opinfo_table.py --state build/opinfo.jsonl --only "row kernels" --samples 200
     python test/python/opinfo_table.py --state build/opinfo.jsonl --samples {samples}
     python test/python/opinfo_table.py --state build/opinfo.jsonl --samples {samples} --write docs/opinfo.md
 
+Gradients are in [opinfo_backward.md](opinfo_backward.md), complex numbers in [opinfo_complex.md](opinfo_complex.md).
+
 """
 HEAD_OF_DTYPES = """# How much of OpInfo runs: {dtypes}
 
-As [opinfo.md](opinfo.md), at most {samples} samples an operator and dtype; so far for {operators} operators. Made by:
+As [opinfo.md](opinfo.md), at most {samples} samples an operator and dtype; {operators} operators. Made by:
 
-    python test/python/opinfo_table.py --state build/opinfo_complex.jsonl --samples {samples} --dtypes {dtypes}
-    python test/python/opinfo_table.py --state build/opinfo_complex.jsonl --samples {samples} --dtypes {dtypes} --write FILE
+    python test/python/opinfo_table.py --state build/{state} --samples {samples} --dtypes {dtypes}
+    python test/python/opinfo_table.py --state build/{state} --samples {samples} --dtypes {dtypes} --write docs/{page}
 
 """
 
@@ -230,16 +192,14 @@ def main():
         while subprocess.run(command, check=False).returncode not in (0, -2):
             pass  # what killed it is in the state, and not tried again
     rows = list(done_in(arguments.state).values())
-    text = table(rows, dtypes)
+    text = opinfo_page.forward(rows, dtypes)
     print(text)
     if arguments.write:
-        operators = len({row["name"] for row in rows})
-        # What opinfo_backward.py wrote below stays.
-        gradients = arguments.write.read_text().partition("## Gradients\n") if arguments.write.exists() else ("", "", "")
-        below = "\n" + "".join(gradients[1:]) if gradients[1] else ""
+        operators = len({row["name"] for row in rows if row["dtype"] in dtypes})
         head = HEAD if dtypes == DTYPES else HEAD_OF_DTYPES
         values = {"samples": arguments.samples, "operators": operators, "dtypes": ",".join(dtypes)}
-        arguments.write.write_text(head.format(**values) + text + below)
+        values |= {"state": arguments.state.name, "page": arguments.write.name}
+        arguments.write.write_text(head.format(**values) + text)
 
 
 if __name__ == "__main__":
