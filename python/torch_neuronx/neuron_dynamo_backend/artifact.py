@@ -34,9 +34,7 @@ class NeuronOutputCode(OutputCode):
         tensors = self.plan["placeholders"] + self.plan["results"]
         there = any(tensor.get("device", "cpu") != "cpu" for tensor in tensors)
         texts = self.places.texts() if there else {}
-        self._executor = _C.Executor(
-            self.neff, self.plan, self.simulator, self.graph_name, texts, self.places.lines()
-        )
+        self._executor = _C.Executor(self.neff, self.plan, self.simulator, self.graph_name, texts, self.places.lines())
         return self
 
     def __call__(self, inputs):
@@ -122,7 +120,8 @@ class FailedBackward(NotCached):
 
 
 class DynamicGraph(NotCached):
-    """A graph with symbolic sizes: traced and compiled again for each set of sizes it meets."""
+    """A graph with symbolic sizes, or that reads the memory that its inputs lie in (specialize.reads_memory): traced and
+    compiled again for each way in which its inputs lie."""
 
     def __init__(self, gm, role, options, compile_static):
         super().__init__()
@@ -134,7 +133,7 @@ class DynamicGraph(NotCached):
         import torch
 
         if isinstance(value, torch.Tensor):
-            return tuple(value.shape), tuple(value.stride()), value.dtype
+            return tuple(value.shape), tuple(value.stride()), value.storage_offset(), value.dtype
         return value
 
     def __call__(self, inputs):

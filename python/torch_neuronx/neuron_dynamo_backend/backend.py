@@ -18,7 +18,7 @@ from ..environment import warn_of_ignored
 from . import assignments, first, places
 from .artifact import NeuronOutputCode
 from .compile import compile_fx
-from .decompositions import get_decomposition_table, has_registered
+from .decompositions import get_traced_decomposition_table, has_registered
 from .exceptions import NeuronError
 
 # AOTAutograd then hands the device's graphs generators for what is drawn again in a backward.
@@ -88,7 +88,7 @@ def _compile(gm, example_inputs, compiler, values):
             fw_compiler=compiler("forward"),
             bw_compiler=compiler("backward"),
             inference_compiler=compiler("inference"),
-            decompositions=get_decomposition_table,
+            decompositions=get_traced_decomposition_table,
             partition_fn=min_cut_rematerialization_partition,
             keep_inference_input_mutations=True,
         )(gm, example_inputs)

@@ -15,7 +15,7 @@ from .higher_order import random_states, while_loops
 from .higher_order.expansion import expand
 from .higher_order.refusal import Refusal
 from .places import Places
-from .specialize import is_dynamic
+from .specialize import is_dynamic, reads_memory
 
 log = logging.getLogger(__name__)
 
@@ -122,7 +122,7 @@ def compile_fx(gm, example_inputs, *, role, options):
         while_loops.check(gm)
     except Refusal as refusal:
         raise diagnostics.compilation_error(gm, [(refusal.node, refusal.reason, refusal.hint)], options) from None
-    if is_dynamic(gm):
+    if is_dynamic(gm) or reads_memory(gm):
         return DynamicGraph(gm, role, options, compile_graph)
     if role != "backward":
         return compile_graph(gm, role, options)

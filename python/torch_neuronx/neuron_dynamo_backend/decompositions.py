@@ -89,7 +89,7 @@ def _foreign() -> tuple:
 
 
 def get_decomposition_table() -> dict:
-    """The table that AOTAutograd gets."""
+    """The table for a graph whose inputs are known."""
     return _table(_foreign())
 
 
@@ -113,8 +113,16 @@ def _table(foreign) -> dict:
 get_compile_decomposition_table = get_decomposition_table
 
 
+def get_traced_decomposition_table() -> dict:
+    """The table for a graph whose inputs lie elsewhere in their memory when it runs: what depends on that is taken
+    apart later (specialize.reads_memory)."""
+    table = dict(get_decomposition_table())
+    table.pop(aten.as_strided_scatter.default, None)
+    return table
+
+
 def get_eager_decomposition_table() -> dict:
-    """The table for one operation of the device: AOTAutograd's, and PyTorch's decompositions of what is taken apart
+    """The table for one operation of the device: that of graphs, and PyTorch's decompositions of what is taken apart
     before it reaches a compiler."""
     return _eager_table(_foreign())
 

@@ -1,4 +1,4 @@
-"""From a graph with symbolic sizes to one with the sizes of some inputs."""
+"""From a graph with symbolic sizes, or that reads its inputs' memory, to one for some inputs."""
 
 import torch
 from torch._subclasses.fake_tensor import (
@@ -9,6 +9,7 @@ from torch._subclasses.fake_tensor import (
 from torch.fx.experimental.proxy_tensor import disable_proxy_modes_tracing
 
 from . import diagnostics
+from .decompositions import get_decomposition_table
 from .tracing import like, traced, without_memory
 
 _ELEMENT = torch.ops.aten._local_scalar_dense.default
@@ -38,6 +39,31 @@ def is_dynamic(gm) -> bool:
         symbolic(value if node.op == "placeholder" else sized(value))
         for node in gm.graph.nodes
         for value in [node.meta.get("val")]
+    )
+
+
+aten = torch.ops.aten
+
+_BY_STRIDES = {aten.as_strided.default, aten.as_strided_copy.default}
+
+
+def reads_memory(gm) -> bool:
+    """Whether what the graph computes depends on where in its memory an input lies, or on how large that memory is.
+
+    as_strided counts from the start of the memory, and no guard of Dynamo and no key of AOTAutograd's cache knows where
+    an input lies. Of arguments that share memory AOTAutograd passes that memory as a whole, and reads it by as_strided:
+    it may be larger than when the graph was traced.
+    """
+
+    def origin(node):
+        while isinstance(node.target, torch._ops.OpOverload) and node.target.is_view:
+            node = node.args[0]
+        return node.op
+
+    return any(
+        node.target is aten.as_strided_scatter.default  # left whole for this, see decompositions.py
+        or (node.target in _BY_STRIDES and origin(node.args[0]) == "placeholder")
+        for node in gm.graph.nodes
     )
 
 
@@ -88,12 +114,13 @@ def _ancestors(nodes):
 
 
 def specialize(gm, inputs, options):
-    """The graph for inputs of these sizes; numbers among the inputs become constants."""
+    """The graph for inputs that lie in memory as these do; numbers among the inputs become constants."""
 
     with without_memory():
         fakes = [like(value) for value in inputs]
     specializer = _Specializer(gm)
     try:
-        return traced(specializer.run, fakes)
+        # What could not be taken apart for symbolic sizes can be now.
+        return traced(specializer.run, fakes, get_decomposition_table())
     except (DataDependentOutputException, DynamicOutputShapeException) as error:
         raise diagnostics.compilation_error(gm, [(specializer.node, _REASON, _HINT)], options) from error

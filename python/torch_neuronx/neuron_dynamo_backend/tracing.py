@@ -15,10 +15,15 @@ def without_memory():
 
 
 def like(value):
-    """A new tensor that lies as `value`; of anything else, itself."""
+    """A new tensor that lies as `value` does in its memory; of anything else, itself."""
     if not isinstance(value, torch.Tensor):
         return value
-    return torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=value.device)
+    if not value.storage_offset():
+        return torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=value.device)
+    # as_strided counts from the start of the memory, and may reach all of it.
+    elements = value.untyped_storage().nbytes() // value.element_size()
+    memory = torch.empty(elements, dtype=value.dtype, device=value.device)
+    return memory.as_strided(value.shape, value.stride(), value.storage_offset())
 
 
 def traced(function, inputs, table=None):

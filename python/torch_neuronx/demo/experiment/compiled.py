@@ -9,7 +9,7 @@ x = torch.randn(4, 512, dtype=torch.bfloat16, device="neuron")
 weight = torch.ones(512, dtype=torch.bfloat16, device="neuron")
 
 
-@torch.compile(backend='neuron', fullgraph=True)
+@torch.compile(backend="neuron", fullgraph=True)
 def rms_norm(x, weight, eps=1e-6):
     variance = (x * x).mean(-1, keepdim=True)
     rms = torch.rsqrt(variance + eps)
