@@ -120,7 +120,7 @@ class FailedBackward(NotCached):
 
 
 class DynamicGraph(NotCached):
-    """A graph with symbolic sizes, or that reads the memory that its inputs lie in (specialize.reads_memory): traced and
+    """A graph with symbolic sizes, or that reads the memory its inputs lie in (specialize.reads_memory): traced and
     compiled again for each way in which its inputs lie."""
 
     def __init__(self, gm, role, options, compile_static):

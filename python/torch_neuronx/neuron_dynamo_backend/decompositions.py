@@ -114,11 +114,24 @@ get_compile_decomposition_table = get_decomposition_table
 
 
 def get_traced_decomposition_table() -> dict:
-    """The table for a graph whose inputs lie elsewhere in their memory when it runs: what depends on that is taken
-    apart later (specialize.reads_memory)."""
+    """The table for a graph whose sizes may be symbols, and whose inputs may lie anywhere in their memory when it runs:
+    what depends on either is taken apart later (specialize.py)."""
     table = dict(get_decomposition_table())
     table.pop(aten.as_strided_scatter.default, None)
+    for op in decomposed.OF_KNOWN_SIZES:
+        if op not in _registered:
+            table[op] = _of_known_sizes(table[op])
     return table
+
+
+def _of_known_sizes(decomposition):
+    def function(*args, **kwargs):
+        tensors = [value for value in args if isinstance(value, torch.Tensor)]
+        if any(isinstance(size, torch.SymInt) for tensor in tensors for size in tensor.shape):
+            return NotImplemented
+        return decomposition(*args, **kwargs)
+
+    return function
 
 
 def get_eager_decomposition_table() -> dict:

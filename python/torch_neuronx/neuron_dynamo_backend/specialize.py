@@ -12,7 +12,8 @@ from . import diagnostics
 from .decompositions import get_decomposition_table
 from .tracing import like, traced, without_memory
 
-_ELEMENT = torch.ops.aten._local_scalar_dense.default
+aten = torch.ops.aten
+_ELEMENT = aten._local_scalar_dense.default
 _LARGEST = 1 << 20  # elements of what is computed while a graph is specialized
 
 _REASON = "what it gives depends on the numbers in a tensor, which are known only when the graph runs"
@@ -41,8 +42,6 @@ def is_dynamic(gm) -> bool:
         for value in [node.meta.get("val")]
     )
 
-
-aten = torch.ops.aten
 
 _BY_STRIDES = {aten.as_strided.default, aten.as_strided_copy.default}
 
@@ -115,12 +114,11 @@ def _ancestors(nodes):
 
 def specialize(gm, inputs, options):
     """The graph for inputs that lie in memory as these do; numbers among the inputs become constants."""
-
-    with without_memory():
-        fakes = [like(value) for value in inputs]
     specializer = _Specializer(gm)
     try:
-        # What could not be taken apart for symbolic sizes can be now.
-        return traced(specializer.run, fakes, get_decomposition_table())
+        with without_memory():  # what the graph creates has no memory, too
+            fakes = [like(value) for value in inputs]
+            # What could not be taken apart for symbolic sizes can be now.
+            return traced(specializer.run, fakes, get_decomposition_table())
     except (DataDependentOutputException, DynamicOutputShapeException) as error:
         raise diagnostics.compilation_error(gm, [(specializer.node, _REASON, _HINT)], options) from error

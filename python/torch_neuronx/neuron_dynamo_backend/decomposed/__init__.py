@@ -131,5 +131,21 @@ OWN = {
     aten.replication_pad3d_backward.default: resizing_backward.replication_pad,
 }
 
+# What these become depends on the sizes, and is too much to be said of symbols: of such they stay whole until the sizes
+# are known. (The other backward passes of resizing have no result for symbolic sizes in PyTorch: they fix theirs.)
+OF_KNOWN_SIZES = [
+    aten.avg_pool2d_backward.default,
+    aten.avg_pool3d_backward.default,
+    aten._adaptive_avg_pool2d_backward.default,
+    aten._adaptive_avg_pool3d_backward.default,
+    aten.max_pool2d_with_indices_backward.default,
+    aten.max_pool3d_with_indices_backward.default,
+    aten.adaptive_max_pool2d_backward.default,
+    aten.adaptive_max_pool3d_backward.default,
+    aten.replication_pad1d_backward.default,
+    aten.replication_pad2d_backward.default,
+    aten.replication_pad3d_backward.default,
+]
+
 # Of operators that exist once the package that defines them is imported.
 FOREIGN = grouped.FOREIGN
