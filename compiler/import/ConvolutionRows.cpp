@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/import/Movement.h"
+#include <algorithm>
 
 using namespace mlir;
 using namespace neuron;
@@ -118,6 +119,50 @@ Value contracted(NodeBuilder &n, const Convolution &c) {
   return e.concat(parts, 1);
 }
 
+/// Columns of a product below which it is worth more to have the images beside
+/// each other in one than to have the result in its order.
+constexpr int64_t kFewColumns = 64;
+
+/// The images are columns as well: a product for each group, for images that
+/// are small. Gradients of weights are such: their images are the channels, and
+/// their windows the places of the kernel.
+Value besideEachOther(NodeBuilder &n, const Convolution &c) {
+  Emitter &e = n.e;
+  SmallVector<int64_t> groups;
+  if (c.groups() != 1)
+    groups.push_back(c.groups());
+  int64_t batch = groups.size();
+  Value weight = e.reshape(
+      c.weight, joined(groups, Emitter::shapeOf(c.weight).drop_front(1)));
+  Value x = e.reshape(c.x, joined(joined({c.images()}, groups),
+                                  Emitter::shapeOf(c.x).drop_front(2)));
+  // [images, groups, channels, (counts, kernel)...]
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(1, batch + 2)),
+                       columns{0};
+  for (int64_t k = 0; k < c.dims(); ++k) {
+    int64_t dim = batch + 2 + 2 * k;
+    x = e.window(x, dim, c.counts[k], c.kernel()[k], c.stride[k],
+                 c.dilation[k]);
+    order.push_back(dim + 1);
+    columns.push_back(dim);
+  }
+  Value made = e.matmul(weight, e.permute(x, joined(order, columns)), batch,
+                        1 + c.dims(), c.wide);
+  made = e.reshape(
+      made, joined({c.groups(), c.outputs(), c.images()}, c.counts));
+  SmallVector<int64_t> back =
+      llvm::to_vector(llvm::seq<int64_t>(0, 3 + c.dims()));
+  std::rotate(back.begin(), back.begin() + 2, back.begin() + 3);
+  return e.permute(made, back);
+}
+
+/// Whether that is for this one, and within 8 dimensions.
+bool isForImagesBesideEachOther(const Convolution &c) {
+  int64_t rank = (c.groups() != 1) + 2 + 2 * c.dims();
+  return c.images() > 1 && llvm::product_of(c.counts) < kFewColumns &&
+         rank <= int64_t(Emitter::kMaxRank);
+}
+
 /// Weights of a transposed convolution, [channels of all groups, outputs,
 /// kernel...], as those of the convolution that it is.
 Value turned(NodeBuilder &n, Value weight, int64_t groups) {
@@ -191,6 +236,7 @@ static void convolution(NodeBuilder &n) {
         weight, joined({groups, outputs}, joined({channels / groups}, kernel)));
   }
   Value made = c.channels() == 1 && c.groups() > 1 ? placeByPlace(n, c)
+               : isForImagesBesideEachOther(c)     ? besideEachOther(n, c)
                                                    : contracted(n, c);
   made = e.reshape(made, result);
   if (!n.isNone(2)) {
