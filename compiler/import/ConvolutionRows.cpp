@@ -119,9 +119,10 @@ Value contracted(NodeBuilder &n, const Convolution &c) {
   return e.concat(parts, 1);
 }
 
-/// Columns of a product below which it is worth more to have the images beside
-/// each other in one than to have the result in its order.
-constexpr int64_t kFewColumns = 64;
+/// Columns that one instruction of the Tensor engine multiplies. With fewer, it
+/// is worth more to have the images beside each other in one product than to
+/// have the result in its order.
+constexpr int64_t kColumns = 512;
 
 /// The images are columns as well: a product for each group, for images that
 /// are small. Gradients of weights are such: their images are the channels, and
@@ -159,7 +160,7 @@ Value besideEachOther(NodeBuilder &n, const Convolution &c) {
 /// Whether that is for this one, and within 8 dimensions.
 bool isForImagesBesideEachOther(const Convolution &c) {
   int64_t rank = (c.groups() != 1) + 2 + 2 * c.dims();
-  return c.images() > 1 && llvm::product_of(c.counts) < kFewColumns &&
+  return c.images() > 1 && llvm::product_of(c.counts) < kColumns &&
          rank <= int64_t(Emitter::kMaxRank);
 }
 
