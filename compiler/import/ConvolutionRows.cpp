@@ -138,7 +138,8 @@ Value besideEachOther(NodeBuilder &n, const Convolution &c) {
   Value x = e.reshape(c.x, joined(joined({c.images()}, groups),
                                   Emitter::shapeOf(c.x).drop_front(2)));
   // [images, groups, channels, (counts, kernel)...]
-  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(1, batch + 2)),
+  SmallVector<int64_t> order =
+                           llvm::to_vector(llvm::seq<int64_t>(1, batch + 2)),
                        columns{0};
   for (int64_t k = 0; k < c.dims(); ++k) {
     int64_t dim = batch + 2 + 2 * k;
@@ -149,8 +150,8 @@ Value besideEachOther(NodeBuilder &n, const Convolution &c) {
   }
   Value made = e.matmul(weight, e.permute(x, joined(order, columns)), batch,
                         1 + c.dims(), c.wide);
-  made = e.reshape(
-      made, joined({c.groups(), c.outputs(), c.images()}, c.counts));
+  made =
+      e.reshape(made, joined({c.groups(), c.outputs(), c.images()}, c.counts));
   SmallVector<int64_t> back =
       llvm::to_vector(llvm::seq<int64_t>(0, 3 + c.dims()));
   std::rotate(back.begin(), back.begin() + 2, back.begin() + 3);

@@ -1,6 +1,8 @@
 //===- HbmWindow.h - the elements that a DMA moves --------------*- C++ -*-===//
 #pragma once
 #include "runtime/program/Streams.h"
+#include <algorithm>
+#include <array>
 
 namespace neuron::simulator {
 
@@ -34,17 +36,27 @@ public:
     int64_t base =
         access.offset + offsetOf(firstRow + row, access.rowSizes,
                                  access.rowStrides, access.rowSizes.size());
-    for (int64_t done = first; done < end;) {
-      int64_t column = firstColumn + done;
-      int64_t inner = column % innerSize;
+    int64_t inner = (firstColumn + first) % innerSize,
+            outer = (firstColumn + first) / innerSize, offset = base;
+    // Places in the outer dimensions; to go on needs no division.
+    std::array<int64_t, program::kMaxRank> at;
+    for (size_t i = outerDims; i-- > 0; outer /= access.colSizes[i]) {
+      at[i] = outer % access.colSizes[i];
+      offset += at[i] * access.colStrides[i];
+    }
+    for (int64_t done = first; done < end; inner = 0) {
       int64_t count = std::min(end - done, innerSize - inner);
-      int64_t offset = base +
-                       offsetOf(column / innerSize, access.colSizes,
-                                access.colStrides, outerDims) +
-                       inner * innerStride;
-      if (!visit(HbmRun{offset, innerStride, done, count}))
+      if (!visit(
+              HbmRun{offset + inner * innerStride, innerStride, done, count}))
         return false;
       done += count;
+      for (size_t i = outerDims; i-- > 0;) {
+        offset += access.colStrides[i];
+        if (++at[i] < access.colSizes[i])
+          break;
+        offset -= at[i] * access.colStrides[i];
+        at[i] = 0;
+      }
     }
     return true;
   }

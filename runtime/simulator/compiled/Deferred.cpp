@@ -16,6 +16,27 @@ namespace {
 /// Columns of a turned tile that are made at a time.
 constexpr unsigned kTurnUnit = 16;
 
+/// `Unit` bytes at a time; the last ones begin where they end with the run.
+template <int64_t Unit>
+void copyUnits(uint8_t *to, const uint8_t *from, int64_t bytes) {
+  for (int64_t at = 0; at < bytes - Unit; at += Unit)
+    std::memcpy(to + at, from + at, Unit);
+  std::memcpy(to + bytes - Unit, from + bytes - Unit, Unit);
+}
+
+/// A run of a convolution's window is some dozens of bytes: a call would take
+/// longer.
+void copyRun(uint8_t *to, const uint8_t *from, int64_t bytes) {
+  if (bytes > 512)
+    std::memcpy(to, from, bytes);
+  else if (bytes >= 32)
+    copyUnits<32>(to, from, bytes);
+  else if (bytes >= 8)
+    copyUnits<8>(to, from, bytes);
+  else
+    copyUnits<1>(to, from, bytes);
+}
+
 /// The window of a load.
 class HbmRows final : public tensor::RowReader {
 public:
@@ -28,8 +49,11 @@ public:
     const uint8_t *inPlace = nullptr;
     window.forEachRun(row, first, first + count, [&](const HbmRun &run) {
       const uint8_t *from = tensor + run.offset * bytes;
-      if (run.count == count && run.stride == 1)
+      if (run.stride == 1 && run.count == count)
         inPlace = from;
+      else if (run.stride == 1)
+        copyRun(scratch + (run.firstColumn - first) * bytes, from,
+                run.count * bytes);
       else
         moveElements(bytes, from, run.stride,
                      scratch + (run.firstColumn - first) * bytes, 1, run.count);
