@@ -1,4 +1,9 @@
-"""Greedy generation with transformers' StaticCache: eager's tokens, two compilations, one execution a token."""
+"""Generation: eager's tokens; with transformers' StaticCache in two compilations, one execution a token.
+
+NEURON_MODELS=full tests all that transformers' generate() is tried for; without it a part.
+"""
+
+import os
 
 import generation
 import networks
@@ -30,3 +35,22 @@ def test_static_cache(kind):
     torch.testing.assert_close(got_logits, logits, rtol=1e-4, atol=1e-5)
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 2, "one for the prompt, one for a token"
     assert executions() - before == STEPS
+
+
+PART = ["beams", "sliding window"]
+WAYS = list(generation.GENERATE) if os.environ.get("NEURON_MODELS") == "full" else PART
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("name", WAYS)
+def test_generate(name, monkeypatch):
+    """One graph for the prompt, one for a further token; where sizes grow, one more with symbolic sizes."""
+    kind, configuration, options = generation.GENERATE[name]
+    model = generation.decoder(kind, configuration)
+    prompt = networks.tokens(97, 2, 9) + 3
+    tokens = generation.generate(model, prompt, 8, **options)
+    assert len(tokens.unique()) > 5
+    torch._dynamo.utils.counters.clear()
+    monkeypatch.setattr(model, "forward", torch.compile(model.forward, backend="neuron"))
+    assert torch.equal(generation.generate(model, prompt, 8, **options), tokens)
+    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] <= 3
