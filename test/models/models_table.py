@@ -147,8 +147,9 @@ of the parameters' gradients, root mean squares. Right is at most twice eager's 
 each result and each gradient (`measure.compare`). Made by `test/models/models_table.py`, so far of {networks} networks of {all}: {right} of {count} measurements
 are right. An empty cell is not measured yet.
 
-Generation with transformers' StaticCache is in `test/models/test_generation.py`: eager's tokens, two compilations. Not
-here is `timm`, which needs torchvision; its wheel in the Python Package Index is for CUDA and cannot be imported beside
+Generation is in `test/models/test_generation.py`: with transformers' StaticCache eager's tokens from two compilations,
+and eager's tokens of `generate()` with a compiled `forward`: beams, sampling, sliding windows, caches that grow, state
+spaces, encoders with decoders. Operations that a dtype's eager has not are "not in eager". Not here is `timm`, which needs torchvision; its wheel in the Python Package Index is for CUDA and cannot be imported beside
 PyTorch for CPU.
 
     python test/models/models_table.py --state build/models.jsonl
