@@ -124,13 +124,14 @@ def test_index_put_by_a_mask(name, accumulate):
     check(lambda x, m, v: x.index_put((m,), v, accumulate), values(4, 3), mask, values(*shape, seed=1), rtol=0, atol=0)
 
 
-def test_index_put_by_a_mask_of_later_dimensions():
+@pytest.mark.parametrize("shape", [(2, 3, 1), (3, 3), (), (1, 1, 1, 3)], ids=str)
+def test_index_put_by_a_mask_of_later_dimensions(shape):
     def fn(x, m, v):
         x = x.clone()
         x[:, m] = v
         return x
 
-    check(fn, values(2, 4, 3), torch.tensor([True, False, True, True]), values(2, 3, 1, seed=1), rtol=0, atol=0)
+    check(fn, values(2, 4, 3), torch.tensor([True, False, True, True]), values(*shape, seed=1), rtol=0, atol=0)
 
 
 def test_index_put_by_a_mask_that_chooses_others():

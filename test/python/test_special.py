@@ -141,7 +141,8 @@ def test_polynomials_by_steps(name):
     """Eager's bits: its sums of products are fused. Of more steps than 4 Chebyshev's are functions of angles."""
     fn = getattr(S, name)
     x, n = torch.cat([uniform((-9, 9), 1), torch.tensor(ENDS)]), degrees((-1, 5 if name in CHEBYSHEV else 20), 2012)
-    for form in (fn, lambda x, n: fn(x, 3), lambda x, n: fn(2.5, n), lambda x, n: fn(x.flip(0), n + 0.75)):
+    numbers = (lambda x, n: fn(x, 3), lambda x, n: fn(x, -1), lambda x, n: fn(x, NAN))
+    for form in (fn, *numbers, lambda x, n: fn(2.5, n), lambda x, n: fn(x.flip(0), n + 0.75)):
         torch.testing.assert_close(run(form, x, n)[0], form(x, n), rtol=0, atol=0, equal_nan=True)
 
 

@@ -7,6 +7,7 @@ of large n are functions of an angle, of whatever n, and what has become NaN sta
 
 import dataclasses
 import functools
+import math
 from collections.abc import Callable
 
 import torch
@@ -52,8 +53,9 @@ def _evaluate(kind, name, x, n):
     if dtype not in (torch.float32, torch.float64):
         return NotImplemented
     device = (x if isinstance(x, torch.Tensor) else n).device
-    steps = LIMIT if isinstance(n, torch.Tensor) else max(0, min(int(n), LIMIT))
-    exact = not isinstance(n, torch.Tensor) and n <= LIMIT
+    number = None if isinstance(n, torch.Tensor) else int(n) if math.isfinite(n) else -1
+    exact = number is not None and number <= LIMIT
+    steps = number if exact else LIMIT
     x, n = (
         v.to(dtype) if isinstance(v, torch.Tensor) else torch.full((), v, dtype=dtype, device=device) for v in (x, n)
     )
