@@ -43,6 +43,8 @@ def _families(rows, dtypes):
                 sums[family, row["dtype"]][i] += number
     for family in [*dict.fromkeys(row["family"] for row in rows if row["family"] != FACTORISATION), "all"]:
         text += f"| {family} | " + " | ".join(_cell(*sums[family, dtype]) for dtype in dtypes) + " |\n"
+    measured = collections.Counter(row["dtype"] for row in rows if row["family"] != FACTORISATION)
+    text += "| operators measured | " + " | ".join(str(measured[dtype]) for dtype in dtypes) + " |\n"
     return text, apart
 
 
