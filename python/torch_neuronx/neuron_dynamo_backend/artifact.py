@@ -9,6 +9,7 @@ from torch._inductor.output_code import OutputCode
 from .. import _C
 from ..metrics import count
 from .exceptions import NEFFCompilationError, NEFFExecutionError
+from .numbers import is_number
 from .pairs import Boundary
 from .places import Places
 
@@ -120,12 +121,14 @@ class FailedBackward(NotCached):
 
 
 class DynamicGraph(NotCached):
-    """A graph with symbolic sizes, or that reads the memory its inputs lie in (specialize.reads_memory): traced and
-    compiled again for each way in which its inputs lie."""
+    """A graph with symbolic sizes, or that reads the memory its inputs lie in (specialize.reads_memory), or elements of
+    tensors as numbers (numbers.py): traced and compiled again for each way in which its inputs lie."""
 
     def __init__(self, gm, role, options, compile_static):
         super().__init__()
         self.gm, self.role, self.options, self.compile_static = gm, role, options, compile_static
+        placeholders = gm.graph.find_nodes(op="placeholder")
+        self.numbers = [i for i, node in enumerate(placeholders) if is_number(node.meta.get("val"))]
         self.static = {}
 
     @staticmethod
@@ -137,11 +140,19 @@ class DynamicGraph(NotCached):
         return value
 
     def __call__(self, inputs):
+        import torch
+
+        for index in self.numbers:
+            dtype = torch.float64 if isinstance(inputs[index], float) else None
+            inputs[index] = torch.tensor(inputs[index], dtype=dtype)
         key = tuple(self._key(value) for value in inputs)
-        compiled = self.static.get(key)
-        if compiled is None:
+        if key not in self.static:
             from .specialize import specialize
 
-            gm = specialize(self.gm, inputs, self.options)
-            compiled = self.static[key] = self.compile_static(gm, self.role, self.options)
-        return compiled(inputs)
+            gm, returned = specialize(self.gm, inputs, self.options)
+            self.static[key] = self.compile_static(gm, self.role, self.options), returned
+        compiled, returned = self.static[key]
+        outputs = compiled(inputs)
+        for index in returned:
+            outputs[index] = outputs[index].item()
+        return outputs

@@ -8,7 +8,7 @@ import torch
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from .. import _C, metrics
-from . import diagnostics, dumps, names, pairs
+from . import diagnostics, dumps, names, numbers, pairs
 from .artifact import DynamicGraph, FailedBackward, KeyedOutputCode, NeuronOutputCode
 from .exceptions import NEFFCompilationError
 from .higher_order import random_states, while_loops
@@ -122,7 +122,7 @@ def compile_fx(gm, example_inputs, *, role, options):
         while_loops.check(gm)
     except Refusal as refusal:
         raise diagnostics.compilation_error(gm, [(refusal.node, refusal.reason, refusal.hint)], options) from None
-    if is_dynamic(gm) or reads_memory(gm):
+    if is_dynamic(gm) or reads_memory(gm) or numbers.are_used(gm):
         return DynamicGraph(gm, role, options, compile_graph)
     if role != "backward":
         return compile_graph(gm, role, options)

@@ -1,6 +1,7 @@
 """From a graph with symbolic sizes, or that reads its inputs' memory, to one for some inputs."""
 
 import torch
+import torch.utils._pytree as pytree
 from torch._subclasses.fake_tensor import (
     DataDependentOutputException,
     DynamicOutputShapeException,
@@ -8,12 +9,12 @@ from torch._subclasses.fake_tensor import (
 )
 from torch.fx.experimental.proxy_tensor import disable_proxy_modes_tracing
 
-from . import diagnostics
+from . import diagnostics, numbers
 from .decompositions import get_decomposition_table
+from .higher_order.refusal import Refusal
 from .tracing import like, traced, without_memory
 
 aten = torch.ops.aten
-_ELEMENT = aten._local_scalar_dense.default
 _LARGEST = 1 << 20  # elements of what is computed while a graph is specialized
 
 _REASON = "what it gives depends on the numbers in a tensor, which are known only when the graph runs"
@@ -23,7 +24,7 @@ _HINT = "compute it outside the compiled function, or in a graph break (fullgrap
 def is_dynamic(gm) -> bool:
     """Whether any input or any size in the graph is not a number.
 
-    What is computed from an element of a tensor (aten._local_scalar_dense) is no such thing: the importer sees it.
+    What is computed from an element of a tensor (aten._local_scalar_dense) is no such thing; see numbers.py.
     """
 
     def symbolic(value):
@@ -68,24 +69,39 @@ def reads_memory(gm) -> bool:
 
 class _Specializer(torch.fx.Interpreter):
     """Runs a graph on tensors without memory, but knows the elements that follow from its sizes and constants alone
-    (`torch.arange(n).max() + 1`, of which a graph makes a size)."""
+    (`torch.arange(n).max() + 1`, of which a graph makes a size). Other elements are tensors still, see numbers.py."""
 
     def __init__(self, gm):
         super().__init__(gm)
         self.node = None  # the one that runs
         self.known = {}  # node -> its real tensor
-        self.wanted = _ancestors(node for node in gm.graph.nodes if node.target is _ELEMENT)
+        self.wanted = _ancestors(node for node in gm.graph.nodes if node.target is numbers.ELEMENT)
+        self.returned = []  # positions of the outputs that are numbers, known when the graph has run
 
     def run_node(self, node):
         self.node = node
-        if node.target is _ELEMENT:
-            if node.args[0] not in self.known:
-                raise DataDependentOutputException(_ELEMENT)
+        if node.target is numbers.ELEMENT and node.args[0] in self.known:
             return self.known[node.args[0]].item()
         result = super().run_node(node)
         if node in self.wanted and isinstance(result, torch.Tensor) and result.numel() <= _LARGEST:
             self._learn(node)
         return result
+
+    def placeholder(self, target, args, kwargs):
+        value = super().placeholder(target, args, kwargs)
+        return numbers.Number(value) if numbers.is_number(self.node.meta.get("val")) else value
+
+    def call_function(self, target, args, kwargs):
+        if target is numbers.ELEMENT:
+            return numbers.Number(*args)
+        if any(isinstance(value, numbers.Number) for value in pytree.tree_leaves((args, kwargs))):
+            return numbers.call(self.node, args, kwargs)
+        return super().call_function(target, args, kwargs)
+
+    def output(self, target, args, kwargs):
+        (values,) = args
+        self.returned = [index for index, value in enumerate(values) if isinstance(value, numbers.Number)]
+        return [value.tensor if isinstance(value, numbers.Number) else value for value in values]
 
     def _learn(self, node):
         """Computes the tensor of a node of whose tensors all are known."""
@@ -94,6 +110,8 @@ class _Specializer(torch.fx.Interpreter):
             return
         parts = [part for part in node.all_input_nodes if isinstance(self.env[part], torch.Tensor)]
         if node.op != "call_function" or not all(part in self.known for part in parts):
+            return
+        if any(isinstance(self.env[part], numbers.Number) for part in node.all_input_nodes):
             return
         if torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()):
             return
@@ -113,12 +131,16 @@ def _ancestors(nodes):
 
 
 def specialize(gm, inputs, options):
-    """The graph for inputs that lie in memory as these do; numbers among the inputs become constants."""
+    """(the graph for inputs that lie in memory as these do, with numbers among the inputs as constants; the positions of
+    the outputs that are to be read as numbers)"""
     specializer = _Specializer(gm)
     try:
         with without_memory():  # what the graph creates has no memory, too
             fakes = [like(value) for value in inputs]
             # What could not be taken apart for symbolic sizes can be now.
-            return traced(specializer.run, fakes, get_decomposition_table())
+            return traced(specializer.run, fakes, get_decomposition_table()), specializer.returned
     except (DataDependentOutputException, DynamicOutputShapeException) as error:
         raise diagnostics.compilation_error(gm, [(specializer.node, _REASON, _HINT)], options) from error
+    except Refusal as refusal:
+        unsupported = [(specializer.node, refusal.reason, refusal.hint)]
+        raise diagnostics.compilation_error(gm, unsupported, options) from None
