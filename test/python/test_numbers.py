@@ -104,6 +104,18 @@ def test_assertions_of_numbers_that_are_used():
         compiled(fn)(torch.ones(2), torch.tensor(1))
 
 
+@pytest.mark.skipif(nt.BACKEND != "neuron", reason="bounds of the device")
+def test_numbers_beyond_int64_are_errors():
+    fn = compiled(lambda x, i: x * (i.item() * 4))
+    assert torch.equal(fn(torch.ones(1), torch.tensor(2**60)), torch.full((1,), 2.0**62))
+    with pytest.raises(RuntimeError, match="beyond int64"):
+        fn(torch.ones(1), torch.tensor(2**62))
+    torch._dynamo.reset()
+    fn = compiled(lambda x, y: x * int(y.item()))
+    with pytest.raises(RuntimeError, match="NaN or beyond int64"):
+        fn(torch.ones(1), torch.tensor(float("nan")))
+
+
 @pytest.mark.skipif(nt.BACKEND != "neuron", reason="what the device refuses")
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name):

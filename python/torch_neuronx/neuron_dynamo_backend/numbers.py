@@ -32,6 +32,10 @@ class Number:
         return self.tensor.to(torch.result_type(x, _CLASS[self.tensor.dtype]))
 
 
+def _assert(number, message):
+    aten._assert_async.msg(number.tensor, message)
+
+
 def _tensor(value):
     """A tensor to do arithmetic with, as Python does it."""
     if isinstance(value, Number):
@@ -43,6 +47,36 @@ def _on_tensors(function):
     return lambda *values: Number(function(*map(_tensor, values)))
 
 
+def _checked(function):
+    """Arithmetic of integers that Python has no bounds for: asserted to stay within those of int64."""
+
+    def call(*values):
+        tensors = [_tensor(value) for value in values]
+        result = Number(function(*tensors))
+        if result.tensor.dtype == torch.int64:
+            _within(function(*(tensor.double() for tensor in tensors)))
+        return result
+
+    return call
+
+
+def _whole(function):
+    """A float to an integer."""
+
+    def call(a):
+        tensor = _tensor(a)
+        if tensor.dtype == torch.float64:
+            _within(tensor)
+        return Number(function(tensor).long())
+
+    return call
+
+
+def _within(wide):
+    holds = Number(wide.abs() < 2.0**63)
+    _assert(holds, "a number made of an element of a tensor is NaN or beyond int64, in which the device computes it")
+
+
 def _refuse():
     reason = "uses an element of a tensor as a number, which is known only when the graph runs"
     raise Refusal(reason, "compute with the tensor, or in a graph break (fullgraph=False)")
@@ -51,18 +85,18 @@ def _refuse():
 def _power(a, b):
     """Of integers only by one that is known: by a negative one it is no integer."""
     if isinstance(b, int) and b >= 0:
-        return Number(_tensor(a) ** b)
+        return _checked(lambda a: a**b)(a)
     if isinstance(b, float) or (isinstance(b, Number) and b.tensor.dtype == torch.float64):
         return Number(_tensor(a).double() ** _tensor(b))
     return _refuse()
 
 
 _PYTHON = {
-    **{op: _on_tensors(op) for op in (operator.add, operator.sub, operator.mul, operator.neg, operator.abs)},
+    **{op: _checked(op) for op in (operator.add, operator.sub, operator.mul, operator.neg, operator.abs)},
     **{op: _on_tensors(op) for op in (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)},
     operator.pow: _power,
     pow: _power,
-    round: lambda a, digits=None: Number(a.tensor.round().long()) if digits is None else _refuse(),
+    round: lambda a, digits=None: _whole(torch.round)(a) if digits is None else _refuse(),
     torch.sym_ite: lambda condition, a, b: Number(torch.where(condition.tensor, _tensor(a), _tensor(b))),
     operator.truediv: _on_tensors(lambda a, b: a.double() / b.double()),
     operator.floordiv: _on_tensors(torch.floor_divide),
@@ -71,12 +105,12 @@ _PYTHON = {
     operator.or_: _on_tensors(torch.logical_or),
     torch.sym_not: _on_tensors(torch.logical_not),
     torch.sym_float: _on_tensors(torch.Tensor.double),
-    torch.sym_int: _on_tensors(torch.Tensor.long),
+    torch.sym_int: _whole(torch.trunc),
     torch.sym_max: _on_tensors(torch.maximum),
     torch.sym_min: _on_tensors(torch.minimum),
-    math.trunc: _on_tensors(torch.Tensor.long),
-    math.floor: _on_tensors(lambda a: a.floor().long()),
-    math.ceil: _on_tensors(lambda a: a.ceil().long()),
+    math.trunc: _whole(torch.trunc),
+    math.floor: _whole(torch.floor),
+    math.ceil: _whole(torch.ceil),
 }
 
 
@@ -148,10 +182,6 @@ _ATEN = {
     aten.clamp_min.default: _clamp,
     aten.clamp_max.default: lambda node, x, high: _clamp(node, x, None, high),
 }
-
-
-def _assert(number, message):
-    aten._assert_async.msg(number.tensor, message)
 
 
 def _assert_range(number, *, min=None, max=None):
