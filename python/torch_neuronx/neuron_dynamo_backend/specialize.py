@@ -68,20 +68,25 @@ def reads_memory(gm) -> bool:
 
 
 class _Specializer(torch.fx.Interpreter):
-    """Runs a graph on tensors without memory, but knows the elements that follow from its sizes and constants alone
-    (`torch.arange(n).max() + 1`, of which a graph makes a size). Other elements are tensors still, see numbers.py."""
+    """Runs a graph on tensors without memory, but knows what follows from its sizes and constants alone: elements
+    (`torch.arange(n).max() + 1`, of which a graph makes a size), and which elements a constant mask selects. Other
+    elements are tensors still, see numbers.py."""
 
     def __init__(self, gm):
         super().__init__(gm)
         self.node = None  # the one that runs
         self.known = {}  # node -> its real tensor
-        self.wanted = _ancestors(node for node in gm.graph.nodes if node.target is numbers.ELEMENT)
+        self.wanted = _ancestors(node for node in gm.graph.nodes if node.target is numbers.ELEMENT or _is_sized(node))
         self.returned = []  # positions of the outputs that are numbers, known when the graph has run
 
     def run_node(self, node):
         self.node = node
         if node.target is numbers.ELEMENT and node.args[0] in self.known:
             return self.known[node.args[0]].item()
+        if _is_sized(node):
+            self._learn(node)
+            if node in self.known:
+                return self.known[node]  # a constant of the graph
         result = super().run_node(node)
         if node in self.wanted and isinstance(result, torch.Tensor) and result.numel() <= _LARGEST:
             self._learn(node)
@@ -96,12 +101,25 @@ class _Specializer(torch.fx.Interpreter):
             return numbers.Number(*args)
         if any(isinstance(value, numbers.Number) for value in pytree.tree_leaves((args, kwargs))):
             return numbers.call(self.node, args, kwargs)
+        if target is aten.index.Tensor:
+            args = (args[0], self._places(self.node.args[1], args[1]))
         return super().call_function(target, args, kwargs)
 
     def output(self, target, args, kwargs):
         (values,) = args
         self.returned = [index for index, value in enumerate(values) if isinstance(value, numbers.Number)]
         return [value.tensor if isinstance(value, numbers.Number) else value for value in values]
+
+    def _places(self, nodes, indices):
+        """The indices of aten.index, with the places that a known mask selects instead of it."""
+        places = []
+        for node, index in zip(nodes, indices, strict=True):
+            if node in self.known and index.dtype in (torch.bool, torch.uint8):
+                with unset_fake_temporarily(), disable_proxy_modes_tracing():
+                    places += self.known[node].nonzero().unbind(1)
+            else:
+                places.append(index)
+        return places
 
     def _learn(self, node):
         """Computes the tensor of a node of whose tensors all are known."""
@@ -120,6 +138,12 @@ class _Specializer(torch.fx.Interpreter):
             self.known[node] = node.target(*args, **kwargs)
 
 
+def _is_sized(node):
+    """Whether the numbers in a tensor say how large the result is (nonzero, unique, a mask as an index)."""
+    tagged = torch.Tag.dynamic_output_shape in getattr(node.target, "tags", ())
+    return tagged or (node.target is aten.index.Tensor and node.meta["val"]._has_symbolic_sizes_strides)
+
+
 def _ancestors(nodes):
     found, left = set(), list(nodes)
     while left:
@@ -131,8 +155,8 @@ def _ancestors(nodes):
 
 
 def specialize(gm, inputs, options):
-    """(the graph for inputs that lie in memory as these do, with numbers among the inputs as constants; the positions of
-    the outputs that are to be read as numbers)"""
+    """(the graph for inputs that lie in memory as these do, with numbers among the inputs as constants; which of its
+    outputs are to be read as numbers)"""
     specializer = _Specializer(gm)
     try:
         with without_memory():  # what the graph creates has no memory, too
