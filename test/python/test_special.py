@@ -174,3 +174,9 @@ def test_airy():
     torch.testing.assert_close(run(S.airy_ai, x.double())[0], S.airy_ai(x.double()), rtol=1e-11, atol=1e-13)
     ends = torch.tensor([0.0, INF, -INF, NAN, 103.8, 104])
     torch.testing.assert_close(run(S.airy_ai, ends)[0], S.airy_ai(ends), equal_nan=True)
+
+
+def test_bessel_functions_of_the_largest_numbers():
+    x = torch.tensor([709.0, 1e300, torch.finfo(torch.float64).max], dtype=torch.float64)
+    for fn in (torch.i0, S.i1, S.i0e, S.i1e, S.modified_bessel_i0):
+        torch.testing.assert_close(run(fn, x)[0], fn(x), rtol=1e-13, atol=0)

@@ -51,7 +51,8 @@ double besselI(int order, double x, bool isScaled) {
   }
   if (std::isinf(x))
     return isScaled ? 0 : x;
-  double ratio = asymptoteOfI(order, x) / std::sqrt(kTwoPi * x);
+  // The root of each: twice pi times the largest number is infinite.
+  double ratio = asymptoteOfI(order, x) / (std::sqrt(kTwoPi) * std::sqrt(x));
   if (isScaled)
     return ratio;
   if (x < kExpLimit)
