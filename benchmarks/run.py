@@ -94,7 +94,7 @@ def compile_something() -> None:
     peers.neuron(first)[1].close()
 
 
-def in_own_process(script: str, *arguments: str) -> dict:
+def in_own_process(script: str, *arguments: str):
     """What a script of this folder prints."""
     done = subprocess.run(
         [sys.executable, HERE / script, *arguments], capture_output=True, text=True, cwd=HERE, check=False
@@ -123,6 +123,16 @@ def peak_memory(names: list[str], caches: Path) -> list[dict]:
         rows.append(row)
         cells = (f"{peer} {row[peer]:,} MiB" for peer in row if peer != "name")
         print(f"{name:{NAME_WIDTH}}" + "  ".join(cells), flush=True)
+    return rows
+
+
+def training_steps(options, caches: Path, threads: int) -> list[dict]:
+    """Of whole networks, in a process of its own: compiling their gradients takes gigabytes."""
+    isolate(caches, threads)
+    rows = in_own_process("training.py", options.filter)
+    for row in rows:
+        times = ", ".join(f"{peer} {value:,.1f} ms" for peer, value in row["milliseconds"].items())
+        print(f"training step of {row['name']}: {times}; {row['ratio_to_the_better']:.2f} of the better")
     return rows
 
 
@@ -201,11 +211,10 @@ def main() -> int:
         print()
         large = [row["name"] for row in rows if row["name"].startswith(MEMORY_LABELS)]
         memory = peak_memory(large, Path(directory) / "memory")
+        training = training_steps(options, Path(directory) / "training", threads)
         warm = warm_start(Path(directory) / "warm")
-    save(
-        options,
-        {"environment": environment(load, threads), "rows": rows, "peak_memory_mib": memory, "warm_start": warm},
-    )
+    results = {"environment": environment(load, threads), "rows": rows, "peak_memory_mib": memory}
+    save(options, {**results, "training": training, "warm_start": warm})
     return 1 if print_warm_start(warm["first_process"], warm["second_process"]) else 0
 
 

@@ -1,6 +1,6 @@
 """A training step of whole networks - forward, loss, backward - in eager, Inductor and neuron.
 
-    python benchmarks/training.py [NAME]
+    python benchmarks/training.py [PART OF A NAME]
 
 Side by side in one process, on one thread unless OMP_NUM_THREADS says otherwise, in float32. A step ends with the
 gradients of all parameters; no optimizer is in it. Compile seconds are the backend's own (peers.py says what that

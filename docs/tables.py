@@ -85,6 +85,16 @@ def benchmarks() -> str:
             f"| {row['name']} | {row['eager']:,} | {row['inductor']:,} | {row['neuron']:,} |"
             for row in results["peak_memory_mib"]
         ]
+    if results.get("training"):
+        title = "A training step (forward, loss, backward), in ms:"
+        head = "| | eager | Inductor | neuron | of the better | compile | Inductor's |"
+        lines += ["", title, "", head, "|---|--:|--:|--:|--:|--:|--:|"]
+        for row in results["training"]:
+            times, cpu = row["milliseconds"], row["backend_cpu_seconds"]
+            lines.append(
+                f"| {row['name']} | {times['eager']:,.1f} | {times['inductor']:,.1f} | {times['neuron']:,.1f} | "
+                f"{row['ratio_to_the_better']:.2f}x | {cpu['neuron']:.2f} s | {cpu['inductor']:.2f} s |"
+            )
     first, second = results["warm_start"]["first_process"], results["warm_start"]["second_process"]
     lines += [
         "",
