@@ -30,8 +30,9 @@ DECODERS = {
 }
 
 
-def decoder(kind, configuration=None):
-    """Its layers outweigh what the embedding says of the last token, which would be repeated."""
+def decoder(kind, configuration=None, strength=12):
+    """Its layers, of `strength` times the usual weights, outweigh what the embedding says of the last token, which would
+    be repeated."""
     import transformers
 
     def make():
@@ -41,7 +42,7 @@ def decoder(kind, configuration=None):
         embeddings = {id(model.get_input_embeddings().weight), id(model.get_output_embeddings().weight)}
         for parameter in model.parameters():
             if parameter.dim() > 1 and id(parameter) not in embeddings:
-                parameter.data *= 12
+                parameter.data *= strength
         return model
 
     return networks.seeded(make)
