@@ -143,14 +143,16 @@ Architectures of `transformers` and `diffusers`, of reduced size and with seeded
 through `torch.compile(backend="neuron", fullgraph=True)`. Each is one graph of Dynamo: one NEFF forward, two for a
 training step. Compile is the first call's CPU seconds: tracing, compiling and executing once, in float32. Numbers are
 the largest error against float64 over the largest element, in brackets eager's own; of a training step they are those
-of the parameters' gradients, root mean squares. Right is at most twice eager's error and one unit in the last place, for
-each result and each gradient (`measure.compare`). Made by `test/models/models_table.py`, so far of {networks} networks of {all}: {right} of {count} measurements
-are right. An empty cell is not measured yet.
+of the parameters' gradients, root mean squares. Right is at most twice eager's error and one unit in the last place,
+for each result and each gradient (`measure.compare`). Made by `test/models/models_table.py`, so far
+of {networks} networks of {all}: {right} of {count} measurements are right. An empty cell is not measured yet.
 
 Generation is in `test/models/test_generation.py`: with transformers' StaticCache eager's tokens from two compilations,
 and eager's tokens of `generate()` with a compiled `forward`: beams, sampling, sliding windows, caches that grow, state
-spaces, encoders with decoders. Operations that a dtype's eager has not are "not in eager". Not here is `timm`, which needs torchvision; its wheel in the Python Package Index is for CUDA and cannot be imported beside
-PyTorch for CPU.
+spaces, encoders with decoders. Operations that a dtype's eager has not are "not in eager".
+
+Not here is `timm`, which needs torchvision; its wheel in the Python Package Index is for CUDA and cannot be imported
+beside PyTorch for CPU.
 
     python test/models/models_table.py --state build/models.jsonl
     python test/models/models_table.py --state build/models.jsonl --write docs/models.md
