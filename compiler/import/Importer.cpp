@@ -389,6 +389,14 @@ void GraphImporter::importCall(unsigned index) {
 // Outputs
 //===----------------------------------------------------------------------===//
 
+/// Whether elements beside each other are the same memory.
+static bool isExpanded(const TensorMeta &meta) {
+  return meta.numel() != 0 &&
+         llvm::any_of(llvm::zip(meta.shape, meta.strides), [](auto dim) {
+           return std::get<0>(dim) > 1 && std::get<1>(dim) == 0;
+         });
+}
+
 unsigned GraphImporter::addResult(unsigned node, int mutatedPlaceholder) {
   Value value = values[node].front();
   const TensorMeta &meta =
@@ -408,6 +416,15 @@ unsigned GraphImporter::addResult(unsigned node, int mutatedPlaceholder) {
   ResultSpec spec{"output" + std::to_string(returned.size()), meta,
                   placeholder};
   spec.meta.storageOffset = 0;
+  if (placeholder < 0 && isExpanded(meta)) {
+    // What is in memory once is written once; the caller gets a view.
+    SmallVector<int64_t> sizes(meta.shape.begin(), meta.shape.end());
+    for (auto [size, stride] : llvm::zip(sizes, meta.strides))
+      size = stride == 0 ? 1 : size;
+    value = emitter.slice(value, SmallVector<int64_t>(sizes.size(), 0),
+                          SmallVector<int64_t>(sizes.size(), 1), sizes);
+    spec.meta.shape.assign(sizes.begin(), sizes.end());
+  }
   imported.results.push_back(std::move(spec));
   returned.push_back(value);
   return returned.size() - 1;
@@ -434,7 +451,8 @@ OutputSpec GraphImporter::describeOutput(const Argument &argument) {
   spec.meta.storageOffset -= viewed.storageOffset;
   // A view that covers its base is still a tensor of its own (resize_ of one
   // must not resize the other).
-  spec.whole = ref->index == base || node.target == "aten.copy_.default";
+  spec.whole = (ref->index == base || node.target == "aten.copy_.default") &&
+               !isExpanded(viewed);
   if (placeholderOf[base] >= 0) {
     spec.kind = OutputSpec::Kind::Input;
     spec.index = placeholderOf[base];

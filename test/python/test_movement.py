@@ -179,3 +179,13 @@ def test_an_iota_that_is_expanded_along_other_dimensions_too(shapes):
 
     x = torch.tensor([1.5, -2.0])
     torch.testing.assert_close(torch.compile(fn, backend="neuron", fullgraph=True)(x), fn(x))
+
+
+@pytest.mark.parametrize("shape", [(4, 1), (1, 6), (1, 1)])
+def test_results_of_expanded_memory(shape):
+    """Written once, returned as views: with eager's strides."""
+    x = torch.randn(shape).expand(4, 6)
+    for fn in (lambda x: (x.view(torch.int32),), lambda x: (x.view(torch.int32)[1:], x.view(torch.int32)[:, 1:], x + 1)):
+        results, expected = torch.compile(fn, backend="neuron", fullgraph=True)(x), fn(x)
+        for result, wanted in zip(results, expected, strict=True):
+            assert torch.equal(result, wanted) and result.stride() == wanted.stride()
