@@ -95,6 +95,8 @@ def benchmarks() -> str:
                 f"| {row['name']} | {times['eager']:,.1f} | {times['inductor']:,.1f} | {times['neuron']:,.1f} | "
                 f"{row['ratio_to_the_better']:.2f}x | {cpu['neuron']:.2f} s | {cpu['inductor']:.2f} s |"
             )
+    if where.get("note"):
+        lines += ["", where["note"]]
     first, second = results["warm_start"]["first_process"], results["warm_start"]["second_process"]
     lines += [
         "",
