@@ -26,7 +26,7 @@ process_limits.single_thread()
 BACKEND = os.environ.get("NEURON_TEST_BACKEND", "neuron")
 
 RIGHT = "right"  # computed on the device, and right
-NEARER = "nearer than eager"  # differs from eager in bfloat16, and eager is the worse
+NEARER = "nearer than eager"  # differs from eager in a half, and eager is the worse
 HOST = "nothing to compute"  # right, and every output is a view or empty
 UNSUPPORTED = "unsupported"  # NEFFCompilationError, because of another class
 UNTRACEABLE = "untraceable"  # aot_eager fails in the same way
@@ -134,16 +134,19 @@ def brief(error: BaseException, limit=600) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())}"[:limit]
 
 
+# torch.testing's relative tolerances.
+HALVES = {torch.bfloat16: 1.6e-2, torch.float16: 1e-3}
+
+
 def nearer_than_eager(fn, args, kwargs, got, expected) -> bool:
     """Whether every element is right against float64, or nearer to it than eager's.
 
-    Where roundings in between are left out (option rounding), bfloat16 differs
+    Where roundings in between are left out (option rounding), halves differ
     from eager as soon as numbers cancel, to the better.
     """
 
     def wide(leaf):
-        halves = (torch.bfloat16, torch.float16)
-        return leaf.double() if isinstance(leaf, torch.Tensor) and leaf.dtype in halves else leaf
+        return leaf.double() if isinstance(leaf, torch.Tensor) and leaf.dtype in HALVES else leaf
 
     try:
         reference = tensors(fn(*_pytree.tree_map(wide, args), **_pytree.tree_map(wide, kwargs)))
@@ -155,11 +158,11 @@ def nearer_than_eager(fn, args, kwargs, got, expected) -> bool:
     for g, e, r in zip(got, expected, reference):
         if g.dtype != e.dtype or not g.shape == e.shape == r.shape:
             return False
-        if r.dtype != torch.float64 or g.dtype != torch.bfloat16:
+        if r.dtype != torch.float64 or g.dtype not in HALVES:
             if difference(g, e):
                 return False
             continue
-        near = torch.isclose(g.double(), r, rtol=1.6e-2, atol=1e-5, equal_nan=True)
+        near = torch.isclose(g.double(), r, rtol=HALVES[g.dtype], atol=1e-5, equal_nan=True)
         if not (near | ((g.double() - r).abs() <= (e.double() - r).abs())).all():
             return False
     return True

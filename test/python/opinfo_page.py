@@ -6,7 +6,7 @@ import collections
 import re
 
 from kernel_classes import kernel_class
-from opinfo_expected import BACKWARD, EXPECTED
+from opinfo_expected import BACKWARD, EXPECTED, REFUSED
 
 RIGHT = ("right", "nearer than eager", "nothing to compute")
 BAD = ("unsupported", "failed", "wrong")
@@ -68,7 +68,7 @@ def forward(rows, dtypes):
             entry[0].append(row["dtype"])
             entry[1] += len(bad)
             why = bad[0].split(": ", 1)[-1].replace("|", "/")[:160]
-            entry[2] = entry[2] or EXPECTED.get((row["name"], row["dtype"]), why)
+            entry[2] = entry[2] or EXPECTED.get((row["name"], row["dtype"])) or REFUSED.get(row["name"], why)
     for name, (where, count, why) in sorted(found.items()):
         text += f"| {name} | {', '.join(where)} | {count} | {why} |\n"
     return text
@@ -123,6 +123,6 @@ def backward(rows, samples):
     if found:
         text += "\n| Operator | Samples | Why |\n|---|---|---|\n"
     for name, bad in sorted(found.items()):
-        why = BACKWARD.get(name) or bad[0].split(": ", 1)[-1].replace("|", "/")[:160]
+        why = BACKWARD.get(name) or REFUSED.get(name) or bad[0].split(": ", 1)[-1].replace("|", "/")[:160]
         text += f"| {name} | {len(bad)} | {why} |\n"
     return text

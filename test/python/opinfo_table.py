@@ -156,18 +156,20 @@ HEAD = """# How much of OpInfo runs
 
 Samples of PyTorch's own OpInfo that `aot_eager` compiles with `fullgraph=True`, and how many of them the device
 executes with eager's result, by class of kernel. Made by `test/python/opinfo_table.py`, of row kernels 200 samples an
-operator and dtype at most (40 of what begins with masked, special and linalg, {samples} of float64), of others {samples}; {operators} operators:
+operator and dtype at most (40 of what begins with masked, special and linalg, {samples} of float64), of others {samples}; so far for {operators}
+operators:
 
     python test/python/opinfo_table.py --state build/opinfo.jsonl --only "row kernels" --samples 200
     python test/python/opinfo_table.py --state build/opinfo.jsonl --samples {samples}
     python test/python/opinfo_table.py --state build/opinfo.jsonl --samples {samples} --write docs/opinfo.md
 
-Gradients are in [opinfo_backward.md](opinfo_backward.md), complex numbers in [opinfo_complex.md](opinfo_complex.md).
+Gradients are in [opinfo_backward.md](opinfo_backward.md), complex numbers in [opinfo_complex.md](opinfo_complex.md), other dtypes in
+[opinfo_other_dtypes.md](opinfo_other_dtypes.md).
 
 """
 HEAD_OF_DTYPES = """# How much of OpInfo runs: {dtypes}
 
-As [opinfo.md](opinfo.md), at most {samples} samples an operator and dtype; {operators} operators. Made by:
+As [opinfo.md](opinfo.md), at most {samples} samples an operator and dtype; so far for {operators} operators. Made by:
 
     python test/python/opinfo_table.py --state build/{state} --samples {samples} --dtypes {dtypes}
     python test/python/opinfo_table.py --state build/{state} --samples {samples} --dtypes {dtypes} --write docs/{page}
