@@ -129,8 +129,9 @@ def _beside(function, wide=True):
     return call
 
 
-def _filled(node, *_, **__):
-    value = next(value for value in (*_, *__.values()) if isinstance(value, Number))
+def _filled(node, *args):
+    """The number in the dtype of the node's result, on its device."""
+    value = next(value for value in args if isinstance(value, Number))
     made = node.meta["val"]
     return value.tensor.to(made.device, made.dtype)
 
