@@ -1,15 +1,8 @@
 """What becomes of each case on backend 'neuron'; cases not named here pass."""
 
 # Raises NEFFCompilationError, because of exactly these classes of kernels
-# (test/python/kernel_classes.py): classes -> cases.
-_REFUSED = {
-    "data-dependent": """
-        boolean_mask_assignment
-    """,
-}
-EXPECTED: dict[str, str] = {
-    name: classes for classes, names in _REFUSED.items() for name in names.split()
-}
+# (test/python/kernel_classes.py): case -> classes.
+EXPECTED: dict[str, str] = {}
 
 # Fails otherwise: the cause.
 CAUSES: dict[str, str] = {}

@@ -42,7 +42,7 @@ for _name, _ops in _CLASSES.items():
 
 def kernel_class(target: str, reason: str = "") -> str | None:
     """The class for "aten.mm.default" and the like; None: it should compile."""
-    if "depends on data" in reason:
+    if "depends on data" in reason or "known only when the graph runs" in reason:
         return "data-dependent"
     if "float4" in reason:
         return "float4"

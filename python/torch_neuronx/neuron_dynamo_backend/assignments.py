@@ -7,6 +7,7 @@ elements it has a gradient of known shape.
 import operator
 
 import torch
+from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols
 
 from .decomposed import masks
 
@@ -34,7 +35,7 @@ def setitem(x, index, value):
     """operator.setitem."""
     indices = _indices(index)
     new = NotImplemented
-    if indices and isinstance(value, torch.Tensor):
+    if indices and isinstance(value, torch.Tensor) and not free_unbacked_symbols(value):
         while value.ndim > 1 and value.shape[0] == 1:  # as assignments drop them
             value = value[0]
         new = masks.index_put(x, indices, value.to(x.dtype))
