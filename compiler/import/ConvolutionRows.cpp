@@ -63,23 +63,35 @@ Value placeByPlace(NodeBuilder &n, const Convolution &c) {
   }
 }
 
+/// An input [..., sizes...] as windows, and where their dimensions are.
+struct Windows {
+  Value x; ///< [..., (counts, kernel)...]
+  SmallVector<int64_t> counts, kernel;
+};
+
+Windows windowsOf(Emitter &e, const Convolution &c, Value x) {
+  Windows made{x, {}, {}};
+  int64_t first = Emitter::rankOf(x) - c.dims();
+  for (int64_t k = 0; k < c.dims(); ++k) {
+    int64_t dim = first + 2 * k;
+    made.x = e.window(made.x, dim, c.counts[k], c.kernel()[k], c.stride[k],
+                      c.dilation[k]);
+    made.counts.push_back(dim);
+    made.kernel.push_back(dim + 1);
+  }
+  return made;
+}
+
 /// [batch..., outputs, counts...] of weights [batch..., outputs, channels,
 /// kernel...] and an input [batch..., channels, sizes...].
 Value product(NodeBuilder &n, const Convolution &c, Value weight, Value x) {
   Emitter &e = n.e;
   int64_t batch = Emitter::rankOf(weight) - 2 - c.dims();
-  SmallVector<int64_t> permutation =
+  Windows windows = windowsOf(e, c, x);
+  SmallVector<int64_t> order =
       llvm::to_vector(llvm::seq<int64_t>(0, batch + 1));
-  SmallVector<int64_t> outer;
-  for (int64_t k = 0; k < c.dims(); ++k) {
-    int64_t dim = batch + 1 + 2 * k;
-    x = e.window(x, dim, c.counts[k], c.kernel()[k], c.stride[k],
-                 c.dilation[k]);
-    permutation.push_back(dim + 1);
-    outer.push_back(dim);
-  }
-  permutation.append(outer);
-  return e.matmul(weight, e.permute(x, permutation), batch, 1 + c.dims(),
+  order = joined(joined(order, windows.kernel), windows.counts);
+  return e.matmul(weight, e.permute(windows.x, order), batch, 1 + c.dims(),
                   c.wide);
 }
 
@@ -137,18 +149,13 @@ Value besideEachOther(NodeBuilder &n, const Convolution &c) {
       c.weight, joined(groups, Emitter::shapeOf(c.weight).drop_front(1)));
   Value x = e.reshape(c.x, joined(joined({c.images()}, groups),
                                   Emitter::shapeOf(c.x).drop_front(2)));
-  // [images, groups, channels, (counts, kernel)...]
+  Windows windows = windowsOf(e, c, x);
+  // The images go behind the kernel: they are columns.
   SmallVector<int64_t> order =
-                           llvm::to_vector(llvm::seq<int64_t>(1, batch + 2)),
-                       columns{0};
-  for (int64_t k = 0; k < c.dims(); ++k) {
-    int64_t dim = batch + 2 + 2 * k;
-    x = e.window(x, dim, c.counts[k], c.kernel()[k], c.stride[k],
-                 c.dilation[k]);
-    order.push_back(dim + 1);
-    columns.push_back(dim);
-  }
-  Value made = e.matmul(weight, e.permute(x, joined(order, columns)), batch,
+      llvm::to_vector(llvm::seq<int64_t>(1, batch + 2));
+  order = joined(joined(order, windows.kernel), {0});
+  order = joined(order, windows.counts);
+  Value made = e.matmul(weight, e.permute(windows.x, order), batch,
                         1 + c.dims(), c.wide);
   made =
       e.reshape(made, joined({c.groups(), c.outputs(), c.images()}, c.counts));
