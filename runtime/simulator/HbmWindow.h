@@ -33,11 +33,9 @@ public:
   /// The same of its columns [first, end).
   template <typename Visit>
   bool forEachRun(int64_t row, int64_t first, int64_t end, Visit visit) const {
-    int64_t base =
-        access.offset + offsetOf(firstRow + row, access.rowSizes,
-                                 access.rowStrides, access.rowSizes.size());
+    int64_t offset = access.offset + offsetOfRow(firstRow + row);
     int64_t inner = (firstColumn + first) % innerSize,
-            outer = (firstColumn + first) / innerSize, offset = base;
+            outer = (firstColumn + first) / innerSize;
     // Places in the outer dimensions; to go on needs no division.
     std::array<int64_t, program::kMaxRank> at;
     for (size_t i = outerDims; i-- > 0; outer /= access.colSizes[i]) {
@@ -62,12 +60,10 @@ public:
   }
 
 private:
-  /// Of the index over the first `dims` dimensions.
-  static int64_t offsetOf(int64_t index, const std::vector<int64_t> &sizes,
-                          const std::vector<int64_t> &strides, size_t dims) {
+  int64_t offsetOfRow(int64_t row) const {
     int64_t offset = 0;
-    for (size_t i = dims; i-- > 0; index /= sizes[i])
-      offset += index % sizes[i] * strides[i];
+    for (size_t i = access.rowSizes.size(); i-- > 0; row /= access.rowSizes[i])
+      offset += row % access.rowSizes[i] * access.rowStrides[i];
     return offset;
   }
 
