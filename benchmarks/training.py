@@ -29,7 +29,7 @@ import clock  # noqa: E402  after the environment is set
 import networks  # noqa: E402
 import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
-from peers import neuron_time  # noqa: E402
+from peers import inductor_backend, neuron_time  # noqa: E402
 
 ROUNDS = 5
 
@@ -76,12 +76,7 @@ class Step:
 
 
 def _inductor(cpu: clock.CpuTime) -> Callable:
-    from torch._inductor.compile_fx import compile_fx, compile_fx_inner
-
-    def backend(gm, inputs):
-        return compile_fx(gm, inputs, inner_compile=cpu.around(compile_fx_inner))
-
-    return lambda function: torch.compile(function, backend=backend, fullgraph=True)
+    return lambda function: torch.compile(function, backend=inductor_backend(cpu), fullgraph=True)
 
 
 def _neuron(function: Callable) -> Callable:
