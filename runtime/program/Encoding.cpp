@@ -16,6 +16,8 @@ concept Enum = std::is_enum_v<T>;
 
 class Writer {
 public:
+  explicit Writer(bool withPlaces = true) : withPlaces(withPlaces) {}
+
   std::vector<uint8_t> out;
 
   void number(uint64_t value) {
@@ -24,6 +26,10 @@ public:
     out.push_back(static_cast<uint8_t>(value));
   }
 
+  void place(const auto &value, const char *what) {
+    if (withPlaces)
+      (*this)(value, what);
+  }
   template <Integer T> void operator()(const T &value, const char *) {
     if constexpr (std::is_signed_v<T>) {
       auto wide = static_cast<int64_t>(value);
@@ -73,6 +79,8 @@ private:
     out.push_back(static_cast<uint8_t>(tag));
     fields(*this, node);
   }
+
+  bool withPlaces;
 };
 
 //===----------------------------------------------------------------------===//
@@ -123,6 +131,7 @@ public:
     return 0;
   }
 
+  void place(auto &value, const char *what) { (*this)(value, what); }
   template <Integer T> void operator()(T &value, const char *what) {
     uint64_t raw = number(what);
     if constexpr (std::is_signed_v<T>) {
@@ -232,6 +241,12 @@ std::vector<uint8_t> encode(const Program &program) {
   for (unsigned i = 0; i < 4; ++i)
     writer.out.push_back(static_cast<uint8_t>(kProgramVersion >> 8 * i));
   fields(writer, program);
+  return std::move(writer.out);
+}
+
+std::vector<uint8_t> encodeWithoutPlaces(const Kernel &kernel) {
+  Writer writer(/*withPlaces=*/false);
+  fields(writer, kernel);
   return std::move(writer.out);
 }
 

@@ -2,7 +2,8 @@
 //
 // Names the fields of every structure of Program.h, once, for the writer and
 // the reader of Encoding.cpp. The order is the format: a change needs a new
-// kProgramVersion.
+// kProgramVersion. A `place` says what something is called and where it is; no
+// time depends on it.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -52,8 +53,8 @@ template <typename Archive> void fields(Archive &a, Is<Tensor> auto &tensor) {
 }
 
 template <typename Archive> void fields(Archive &a, Is<HbmAccess> auto &hbm) {
-  a(hbm.tensor, "tensor of an access");
-  a(hbm.offset, "offset of an access");
+  a.place(hbm.tensor, "tensor of an access");
+  a.place(hbm.offset, "offset of an access");
   a.list(hbm.rowSizes, kMaxRank, "row sizes");
   a.list(hbm.rowStrides, kMaxRank, "row strides");
   a.list(hbm.colSizes, kMaxRank, "column sizes");
@@ -103,11 +104,11 @@ void fields(Archive &a, Is<Instruction> auto &instruction) {
   a(instruction.step, "step");
   a(instruction.signal, "signal");
   a.list(instruction.waits, kMaxWaits, "waits");
-  a(instruction.location, "location");
+  a.place(instruction.location, "location");
 }
 
 template <typename Archive> void fields(Archive &a, Is<Barrier> auto &barrier) {
-  a(barrier.location, "location");
+  a.place(barrier.location, "location");
 }
 
 template <typename Archive> void fields(Archive &a, Is<Loop> auto &loop) {
@@ -116,7 +117,7 @@ template <typename Archive> void fields(Archive &a, Is<Loop> auto &loop) {
 }
 
 template <typename Archive> void fields(Archive &a, Is<Kernel> auto &kernel) {
-  a(kernel.name, "kernel name");
+  a.place(kernel.name, "kernel name");
   a.body(kernel.body);
 }
 

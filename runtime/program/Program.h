@@ -191,79 +191,73 @@ struct Wait {
 /// How a reduction treats what its destination holds.
 enum class Accumulate : uint8_t { No, Yes };
 
-/// One engine instruction. Which fields an opcode uses:
+/// One engine instruction. What each opcode does, and with which fields; what
+/// is not said to be anything else is a tile.
 ///
-///   DmaLoad             dst <- hbm                                   (equal
-///   dtypes; `queue`) DmaStore            hbm <- src[0] Memset              dst
-///   <- src[0] (immediate of dst's dtype) TensorCopy          dst <- src[0]
-///   bit-exact if the dtypes are equal, else by fp32, RNE, and
-///                                            saturating to integers, as
-///                                            hardware converts
-///   TensorTensor        dst <- fn[0](src[0], src[1])                 fp32
-///   inside TensorScalar        dst <- fn[1](fn[0](src[0], src[1]), src[2])
-///   src[1], src[2]: immediate or tile of one
-///                       element; reverse[i] swaps the operands of fn[i]; fn[1]
-///                       absent if src[2] is None
-///   ScalarTensorTensor  dst <- fn[1](fn[0](src[0], src[1]), src[2])  src[1]:
-///   immediate or one element TensorReduce        dst (one element) <- reduce
-///   fn[0] over src[0] (add, hw_max, hw_min), fp32 inside Activation dst <-
-///   fn[0](src[0] * src[1] + src[2]); acc (one element, fp32) <- sum of the
-///   results
-///                       before they are rounded to dst's dtype.  src[1] scale,
-///                       src[2] bias: immediate or one element; None: 1 and 0,
-///                       and then no arithmetic at all. dst may be None if acc
-///                       is there.
-///   Reciprocal          dst <- 1 / src[0]                            fp32
-///   inside, correctly rounded Select              dst <- src[0] ? src[1] :
-///   src[2]              src[0] bool; others immediate or tile,
-///                                                                    bit-exact
-///                                                                    if dtypes
-///                                                                    equal
-///                                                                    dst's
-///   Iota                dst[p][i] <- index.at(loops) + rowStep*p + step*i
-///   (int64 arithmetic, cast to dst) GpsimdElementwise   dst <- fn[0](src...)
-///   in `compute`: sources are converted to `compute` as PyTorch casts,
-///                       the result to dst's dtype likewise. Any operand may be
-///                       an immediate of `compute`.
-///   GpsimdReduce        dst (one element) <- reduce `reduce` over src[0] in
-///   `compute`; for argmax and argmin, dst
-///                       is the index (int64) counted from index.at(loops), and
-///                       acc (one element) the value
-///   Matmul              dst[m][n] <- sum over k of src[0][k][m] *
-///   src[1][k][n];
-///                       src[0] (stationary) and src[1] (moving) in SBUF, of
-///                       equal dtype f32, bf16 or f16; dst f32 in PSUM. The sum
-///                       starts from 0 and adds the products in the order of
-///                       k, each with one fused multiply-add in f32; with
-///                       Accumulate::Yes the whole is then added to dst, as
-///                       the array's columns do. `parts` is K; dst has M =
-///                       src[0].elems partitions (Opcodes.h, dstPartsOf)
-///   Transpose           dst[f][p] <- src[0][p][f], bit-exact, from SBUF to
-///   PSUM;
-///                       dst has src[0].elems partitions
-///   DmaGather           dst <- hbm at the index src[0] (int64)       (equal
-///                       dtypes; `queue`)
-///   DmaScatter          hbm at the index src[1] (int64) <- src[0], one element
-///                       after the other: by rows, and in a row by columns.
-///                       With Accumulate::Yes the element becomes
-///                       reduce(element, src[0]), computed in `compute`
-///   GpsimdScan          dst[i] <- reduce(carry, src[0][0..i]) in `compute`,
-///                       from left to right; acc (one element of `compute`),
-///                       if it is there, becomes the last of them. The carry is
-///                       acc with Accumulate::Yes, else nothing
-///   GpsimdSort          dst <- src[0] in ascending order, or with reverse[0]
-///   in
-///                       descending order; acc (int64) <- where each element
-///                       stood. Stable; a NaN is larger than all else. One of
-///                       dst and acc may be None
-///   GpsimdRandom        dst[p][i] <- Philox4x32-10 with the key src[0] (one
-///                       int64) and the counter index.at(loops) + rowStep*p +
-///                       step*i: 64 bits (int64), or uniform in [0, 1)
-///   TensorTensorScan    dst[i] <- r(i) = fn[1](fn[0](src[0][i], r(i-1)),
-///                       src[1][i]), from left to right, fp32 inside: r(i) is
-///                       not rounded to dst's dtype between the steps. r(-1) is
-///                       src[2], an immediate or one element; reverse[i] swaps
-///                       the operands of fn[i]
+///   DmaLoad            dst <- hbm, of equal dtypes, on `queue`
+///   DmaStore           hbm <- src[0], likewise
+///   DmaGather          dst <- hbm at the index src[0] (int64), likewise
+///   DmaScatter         hbm at the index src[1] (int64) <- src[0], one element
+///                      after the other: by rows, and in a row by columns. With
+///                      Accumulate::Yes the element becomes
+///                      reduce(element, src[0]), computed in `compute`
+///   Memset             dst <- src[0], an immediate of dst's dtype
+///   TensorCopy         dst <- src[0], bit-exact if the dtypes are equal; else
+///                      by fp32, to the nearest even, and saturating to
+///                      integers, as hardware converts
+///   TensorTensor       dst <- fn[0](src[0], src[1]), fp32 inside
+///   TensorScalar       dst <- fn[1](fn[0](src[0], src[1]), src[2]), fp32
+///                      inside. src[1], src[2]: immediate or one element;
+///                      reverse[i] swaps the operands of fn[i]; without src[2]
+///                      there is no fn[1]
+///   ScalarTensorTensor dst <- fn[1](fn[0](src[0], src[1]), src[2]), fp32
+///                      inside. src[1]: immediate or one element
+///   TensorTensorScan   dst[i] <- r(i) = fn[1](fn[0](src[0][i], r(i-1)),
+///                      src[1][i]), from left to right, fp32 inside: r(i) is
+///                      not rounded to dst's dtype between the steps. r(-1) is
+///                      src[2], an immediate or one element; reverse[i] swaps
+///                      the operands of fn[i]
+///   TensorReduce       dst (one element) <- reduce fn[0] over src[0] (add,
+///                      hw_max, hw_min), fp32 inside
+///   Activation         dst <- fn[0](src[0] * src[1] + src[2]); acc (one
+///                      element, fp32) <- sum of the results before they are
+///                      rounded to dst's dtype. src[1] (scale) and src[2]
+///                      (bias): immediate or one element; without them 1 and 0,
+///                      and no arithmetic at all. With acc, dst may be None
+///   Reciprocal         dst <- 1 / src[0], fp32 inside, correctly rounded
+///   Select             dst <- src[0] ? src[1] : src[2]. src[0] is bool, the
+///                      others tiles or immediates; bit-exact if their dtypes
+///                      equal dst's
+///   Iota               dst[p][i] <- index.at(loops) + rowStep*p + step*i, in
+///                      int64, cast to dst
+///   GpsimdElementwise  dst <- fn[0](src...) in `compute`: sources are cast to
+///                      it as PyTorch casts, the result to dst's dtype
+///                      likewise. Any operand may be an immediate of `compute`
+///   GpsimdReduce       dst (one element) <- reduce `reduce` over src[0] in
+///                      `compute`; for argmax and argmin, dst is the index
+///                      (int64) counted from index.at(loops), and acc (one
+///                      element) the value
+///   GpsimdScan         dst[i] <- reduce(carry, src[0][0..i]) in `compute`,
+///                      from left to right; acc (one element of `compute`), if
+///                      it is there, becomes the last of them. The carry is acc
+///                      with Accumulate::Yes, else nothing
+///   GpsimdSort         dst <- src[0] in ascending order, or with reverse[0] in
+///                      descending order; acc (int64) <- where each element
+///                      stood. Stable; a NaN is larger than all else. One of
+///                      dst and acc may be None
+///   GpsimdRandom       dst[p][i] <- Philox4x32-10 with the key src[0] (one
+///                      int64) and the counter index.at(loops) + rowStep*p +
+///                      step*i: 64 bits (int64), or uniform in [0, 1)
+///   Matmul             dst[m][n] <- sum over k of src[0][k][m] *
+///                      src[1][k][n]. src[0] (stationary) and src[1] (moving)
+///                      in SBUF, of equal dtype f32, bf16 or f16; dst f32 in
+///                      PSUM. The sum starts from 0 and adds the products in
+///                      the order of k, each with one fused multiply-add in
+///                      f32; with Accumulate::Yes the whole is then added to
+///                      dst, as the array's columns do. `parts` is K; dst has
+///                      M = src[0].elems partitions (Opcodes.h, dstPartsOf)
+///   Transpose          dst[f][p] <- src[0][p][f], bit-exact, from SBUF to
+///                      PSUM; dst has src[0].elems partitions
 struct Instruction {
   Opcode opcode = Opcode::Memset;
   Unit engine = Unit::Vector; ///< the engine that runs or, for a DMA, issues it

@@ -19,8 +19,10 @@ void number(const std::vector<Node> &nodes, uint32_t kernel, uint32_t &index,
 Streams::Streams(const Program &program) : source(program) {
   for (uint32_t kernel = 0; kernel < program.kernels.size(); ++kernel) {
     uint32_t index = 0;
+    begins.push_back(static_cast<uint32_t>(all.size()));
     number(program.kernels[kernel].body, kernel, index, all);
   }
+  begins.push_back(static_cast<uint32_t>(all.size()));
   for (unsigned i = 0; i < kNumEngines; ++i) {
     nextNumber = 0;
     for (uint32_t kernel = 0; kernel < program.kernels.size(); ++kernel) {

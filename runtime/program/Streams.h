@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 #include "runtime/program/Program.h"
+#include <span>
 
 namespace neuron::program {
 
@@ -46,6 +47,12 @@ public:
   const Program &program() const { return source; }
   /// All instructions, in the order of the text.
   const std::vector<StaticInstruction> &instructions() const { return all; }
+  /// Those of one kernel; the first of them has the number `firstOf`.
+  std::span<const StaticInstruction> instructionsOf(uint32_t kernel) const {
+    return std::span(all).subspan(begins[kernel],
+                                  begins[kernel + 1] - begins[kernel]);
+  }
+  uint32_t firstOf(uint32_t kernel) const { return begins[kernel]; }
 
 private:
   friend class Stream;
@@ -67,6 +74,7 @@ private:
 
   const Program &source;
   std::vector<StaticInstruction> all;
+  std::vector<uint32_t> begins; ///< by kernel, and the end
   std::array<std::vector<Operation>, kNumEngines> code;
   uint32_t nextNumber = 0; ///< while deriving
 };

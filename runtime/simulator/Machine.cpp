@@ -33,23 +33,32 @@ Machine::Machine(const Streams &streams, const target::Target &target)
                      ? 1
                      : target.psumBytes / target.psumBankBytes)),
       dmaEngineFree(target.dmaEngines) {
-  for (const StaticInstruction &it : streams.instructions()) {
-    bool isDma = it.instruction->isDma();
-    costs.push_back(isDma ? target::Cost{}
-                          : target::costOf(target, *it.instruction));
-    target::Work cold = target::workOf(*it.instruction);
-    cold.cold = true;
-    coldCosts.push_back(it.instruction->engine == Unit::Tensor
-                            ? target::costOf(target, cold)
-                            : target::Cost{});
-    sharesSbuf.push_back(usesSbufPort(target, *it.instruction));
-    dmaCosts.emplace_back();
-    if (isDma)
-      dmaCosts.back().emplace(target, *it.instruction);
-  }
   now = target.launch;
   for (unsigned i = 0; i < kNumEngines; ++i)
     engines.push_back({Stream(streams, static_cast<Unit>(i)), now, now});
+}
+
+void Machine::enterKernel() {
+  const Stream &stream = engines[0].stream;
+  if (stream.atEnd())
+    return;
+  uint32_t kernel = stream.current().kernel;
+  firstCost = streams.firstOf(kernel);
+  costs.clear();
+  for (const auto &[instruction, in, index] : streams.instructionsOf(kernel)) {
+    InstructionCost &cost = costs.emplace_back();
+    cost.sharesSbuf = usesSbufPort(target, *instruction);
+    if (instruction->isDma()) {
+      cost.dma.emplace(target, *instruction);
+      continue;
+    }
+    cost.warm = target::costOf(target, *instruction);
+    if (instruction->engine == Unit::Tensor) {
+      target::Work work = target::workOf(*instruction);
+      work.cold = true;
+      cost.cold = target::costOf(target, work);
+    }
+  }
 }
 
 Machine::State Machine::state() const {
@@ -92,7 +101,7 @@ bool Machine::loadsTable(const Instruction &instruction) const {
 
 template <typename Visit>
 void Machine::forEachPort(const Executed &it, Visit visit) const {
-  if (sharesSbuf[it.number])
+  if (costOf(it).sharesSbuf)
     visit(0);
   Unit engine = it.instruction->engine;
   if (engine != Unit::Vector && engine != Unit::Scalar)
@@ -182,11 +191,11 @@ void Machine::noteWrite(Engine &engine, const Executed &it, const Operand &tile,
 bool Machine::runOn(Engine &engine, int64_t start, Observer &observer) {
   const Executed &it = engine.stream.current();
   const Instruction &instruction = *it.instruction;
-  bool isCold =
-      instruction.engine == Unit::Tensor &&
-      engine.warmth.start(start, target.throttleWindow,
-                          coldCosts[it.number].busy, costs[it.number].busy);
-  const target::Cost &cost = (isCold ? coldCosts : costs)[it.number];
+  const InstructionCost &costs = costOf(it);
+  bool isCold = instruction.engine == Unit::Tensor &&
+                engine.warmth.start(start, target.throttleWindow,
+                                    costs.cold.busy, costs.warm.busy);
+  const target::Cost &cost = isCold ? costs.cold : costs.warm;
   int64_t end = start + cost.latency;
   if (loadsTable(instruction))
     table = instruction.fn[0];
@@ -223,7 +232,7 @@ bool Machine::transfer(Queue &queue, int64_t start, Observer &observer) {
   Executed it = queue.pending.front().it;
   queue.pending.pop_front();
   const Instruction &dma = *it.instruction;
-  const DmaCost &cost = *dmaCosts[it.number];
+  const DmaCost &cost = *costOf(it).dma;
   bool isLoad = dma.readsHbm();
 
   hbmFree =
@@ -273,17 +282,22 @@ bool Machine::step(const Candidate &candidate, Observer &observer) {
 }
 
 Machine::End Machine::run(Observer &observer) {
+  enterKernel();
   while (true) {
     bool go;
-    if (auto candidate = next())
+    if (auto candidate = next()) {
       go = step(*candidate, observer);
-    else if (allAtBarrier())
+    } else if (allAtBarrier()) {
+      bool leaves = engines[0].stream.current().endsKernel;
       go = meet(observer);
-    else if (std::all_of(engines.begin(), engines.end(),
-                         [](const Engine &e) { return e.stream.atEnd(); }))
-      return End::Finished;
-    else
-      return End::Deadlock;
+      if (go && leaves)
+        enterKernel();
+    } else {
+      bool atEnd =
+          std::all_of(engines.begin(), engines.end(),
+                      [](auto &engine) { return engine.stream.atEnd(); });
+      return atEnd ? End::Finished : End::Deadlock;
+    }
     if (!go)
       return End::Stopped;
   }

@@ -110,6 +110,12 @@ private:
     program::Unit user = program::Unit::Sync;
     int64_t until = 0;
   };
+  struct InstructionCost {
+    target::Cost warm{}; ///< of no meaning for a DMA
+    target::Cost cold{}; ///< for Tensor at its throttled rate
+    std::optional<DmaCost> dma{};
+    bool sharesSbuf = false; ///< the instruction uses the port of SBUF
+  };
   /// What can happen next.
   struct Candidate {
     int64_t start;
@@ -125,6 +131,11 @@ private:
   void forEachPort(const program::Executed &it, Visit visit) const;
   std::optional<Candidate> next() const;
   bool allAtBarrier() const;
+  /// Makes the costs of the kernel at which all engines are, if there is any.
+  void enterKernel();
+  const InstructionCost &costOf(const program::Executed &it) const {
+    return costs[it.number - firstCost];
+  }
 
   bool step(const Candidate &candidate, Observer &observer);
   bool runOn(Engine &engine, int64_t start, Observer &observer);
@@ -136,11 +147,8 @@ private:
 
   const program::Streams &streams;
   const target::Target &target;
-  std::vector<target::Cost>
-      costs; ///< by Executed::number; of no meaning for a DMA
-  std::vector<target::Cost> coldCosts; ///< for Tensor at its throttled rate
-  std::vector<std::optional<DmaCost>> dmaCosts;
-  std::vector<bool> sharesSbuf; ///< the instruction uses the port of SBUF
+  std::vector<InstructionCost> costs; ///< of the kernel that runs
+  uint32_t firstCost = 0;             ///< number of its first instruction
 
   std::vector<Engine> engines;
   std::array<Queue, program::kNumQueues> queues;

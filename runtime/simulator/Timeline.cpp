@@ -61,32 +61,6 @@ private:
   uint32_t first;
 };
 
-/// Takes out of a kernel what no time depends on: names, lines, and which
-/// variables of HBM it works on.
-void forgetPlaces(std::vector<Node> &nodes) {
-  for (Node &node : nodes) {
-    if (auto *loop = std::get_if<Loop>(&node)) {
-      forgetPlaces(loop->body);
-    } else if (auto *instruction = std::get_if<Instruction>(&node)) {
-      instruction->location = 0;
-      instruction->hbm.tensor = 0;
-      instruction->hbm.offset = 0;
-    } else {
-      std::get<Barrier>(node).location = 0;
-    }
-  }
-}
-
-/// Equal for kernels that take the same time from the same state.
-std::vector<uint8_t> timingKeyOf(const Program &program, const Kernel &kernel) {
-  Program alone;
-  alone.target = program.target;
-  alone.kernels.push_back(kernel);
-  alone.kernels[0].name.clear();
-  forgetPlaces(alone.kernels[0].body);
-  return encode(alone);
-}
-
 } // namespace
 
 Result<Timeline> predictTimeline(const Program &program, bool withEvents,
@@ -98,11 +72,11 @@ Result<Timeline> predictTimeline(const Program &program, bool withEvents,
   Machine machine(streams, **target);
   Timeline timeline;
   std::map<std::tuple<std::vector<uint8_t>, Machine::State>, KernelRun> known;
-  uint32_t first = 0; ///< number of the kernel's first instruction
   for (uint32_t kernel = 0; kernel < program.kernels.size(); ++kernel) {
     int64_t begin = machine.total();
+    uint32_t first = streams.firstOf(kernel);
     auto key = std::make_tuple(
-        reuse == Reuse::Yes ? timingKeyOf(program, program.kernels[kernel])
+        reuse == Reuse::Yes ? encodeWithoutPlaces(program.kernels[kernel])
                             : std::vector<uint8_t>{},
         machine.state());
     auto [found, isNew] = known.try_emplace(std::move(key));
@@ -117,13 +91,11 @@ Result<Timeline> predictTimeline(const Program &program, bool withEvents,
     } else {
       machine.skipKernel(run.after, run.duration);
     }
+    auto instructions = streams.instructionsOf(kernel);
     for (const KernelEvent &event : run.events)
-      timeline.events.push_back(
-          {streams.instructions()[first + event.number].instruction, event.unit,
-           begin + event.start, begin + event.end, kernel});
-    while (first < streams.instructions().size() &&
-           streams.instructions()[first].kernel == kernel)
-      ++first;
+      timeline.events.push_back({instructions[event.number].instruction,
+                                 event.unit, begin + event.start,
+                                 begin + event.end, kernel});
   }
   timeline.total = machine.total();
   return timeline;
