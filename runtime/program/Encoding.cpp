@@ -16,8 +16,6 @@ concept Enum = std::is_enum_v<T>;
 
 class Writer {
 public:
-  explicit Writer(bool withPlaces = true) : withPlaces(withPlaces) {}
-
   std::vector<uint8_t> out;
 
   void number(uint64_t value) {
@@ -26,10 +24,7 @@ public:
     out.push_back(static_cast<uint8_t>(value));
   }
 
-  void place(const auto &value, const char *what) {
-    if (withPlaces)
-      (*this)(value, what);
-  }
+  void place(const auto &value, const char *what) { (*this)(value, what); }
   template <Integer T> void operator()(const T &value, const char *) {
     if constexpr (std::is_signed_v<T>) {
       auto wide = static_cast<int64_t>(value);
@@ -79,8 +74,40 @@ private:
     out.push_back(static_cast<uint8_t>(tag));
     fields(*this, node);
   }
+};
 
-  bool withPlaces;
+//===----------------------------------------------------------------------===//
+// Timing words
+//===----------------------------------------------------------------------===//
+
+/// Of a kernel, which holds neither bytes nor, but for its name, strings.
+class TimingWriter {
+public:
+  explicit TimingWriter(std::vector<uint64_t> &out) : out(out) {}
+
+  void place(const auto &, const char *) {}
+  template <typename T> void operator()(const T &value, const char *) {
+    out.push_back(static_cast<uint64_t>(value));
+  }
+  template <typename T>
+  void list(const std::vector<T> &items, uint64_t, const char *what) {
+    out.push_back(items.size());
+    for (const T &item : items)
+      if constexpr (Integer<T>)
+        (*this)(item, what);
+      else
+        fields(*this, item);
+  }
+  void body(const std::vector<Node> &nodes) {
+    out.push_back(nodes.size());
+    for (const Node &node : nodes) {
+      out.push_back(node.index());
+      std::visit([&](const auto &held) { fields(*this, held); }, node);
+    }
+  }
+
+private:
+  std::vector<uint64_t> &out;
 };
 
 //===----------------------------------------------------------------------===//
@@ -244,10 +271,10 @@ std::vector<uint8_t> encode(const Program &program) {
   return std::move(writer.out);
 }
 
-std::vector<uint8_t> encodeWithoutPlaces(const Kernel &kernel) {
-  Writer writer(/*withPlaces=*/false);
+void timingWords(const Kernel &kernel, std::vector<uint64_t> &words) {
+  words.clear();
+  TimingWriter writer(words);
   fields(writer, kernel);
-  return std::move(writer.out);
 }
 
 Result<Program> decode(std::span<const uint8_t> bytes) {

@@ -29,9 +29,10 @@ inline constexpr uint64_t kMaxWaits = 64;
 
 std::vector<uint8_t> encode(const Program &program);
 
-/// Of a kernel without its name, its lines, and which variables of HBM it works
-/// on: kernels of equal bytes take the same time on the same target.
-std::vector<uint8_t> encodeWithoutPlaces(const Kernel &kernel);
+/// A kernel without its name, its lines, and which variables of HBM it works
+/// on: kernels of equal words take the same time on the same target. Not a
+/// format.
+void timingWords(const Kernel &kernel, std::vector<uint64_t> &words);
 
 /// Fails on bytes that no `encode` of this version makes; never crashes,
 /// whatever the bytes.

@@ -2,70 +2,65 @@
 #include "runtime/program/Streams.h"
 
 namespace neuron::program {
-namespace {
 
-void number(const std::vector<Node> &nodes, uint32_t kernel, uint32_t &index,
-            std::vector<StaticInstruction> &all) {
-  for (const Node &node : nodes) {
-    if (auto *loop = std::get_if<Loop>(&node))
-      number(loop->body, kernel, index, all);
-    else if (auto *instruction = std::get_if<Instruction>(&node))
-      all.push_back({instruction, kernel, index++});
-  }
-}
-
-} // namespace
+static constexpr unsigned kAllEngines = (1u << kNumEngines) - 1;
 
 Streams::Streams(const Program &program) : source(program) {
   for (uint32_t kernel = 0; kernel < program.kernels.size(); ++kernel) {
-    uint32_t index = 0;
     begins.push_back(static_cast<uint32_t>(all.size()));
-    number(program.kernels[kernel].body, kernel, index, all);
-  }
-  begins.push_back(static_cast<uint32_t>(all.size()));
-  for (unsigned i = 0; i < kNumEngines; ++i) {
-    nextNumber = 0;
-    for (uint32_t kernel = 0; kernel < program.kernels.size(); ++kernel) {
-      derive(program.kernels[kernel].body, static_cast<Unit>(i), kernel, 0);
-      code[i].push_back({.kind = Operation::Kind::Barrier,
+    derive(program.kernels[kernel].body, kernel, 0);
+    append(kAllEngines, {.kind = Operation::Kind::Barrier,
                          .endsKernel = true,
                          .kernel = kernel});
-    }
   }
+  begins.push_back(static_cast<uint32_t>(all.size()));
 }
 
-/// Appends the engine's part of `nodes`; whether there is any.
-bool Streams::derive(const std::vector<Node> &nodes, Unit engine,
-                     uint32_t kernel, uint32_t depth) {
-  auto &out = code[static_cast<unsigned>(engine)];
-  size_t start = out.size();
+void Streams::append(Engines to, const Operation &operation) {
+  for (unsigned i = 0; i < kNumEngines; ++i)
+    if (to >> i & 1)
+      code[i].push_back(operation);
+}
+
+/// Appends `nodes` to the code of the engines that have a part in them.
+Streams::Engines Streams::derive(const std::vector<Node> &nodes,
+                                 uint32_t kernel, uint32_t depth) {
+  using Kind = Operation::Kind;
+  Engines used = 0;
   for (const Node &node : nodes) {
     if (auto *loop = std::get_if<Loop>(&node)) {
-      out.push_back(
-          {.kind = Operation::Kind::Enter, .depth = depth, .kernel = kernel});
-      size_t body = out.size();
-      if (!derive(loop->body, engine, kernel, depth + 1)) {
-        out.pop_back(); // the engine has no part in this loop
-        continue;
-      }
-      out.push_back({.kind = Operation::Kind::Repeat,
-                     .depth = depth,
-                     .kernel = kernel,
-                     .count = loop->count,
-                     .target = body});
+      append(kAllEngines,
+             {.kind = Kind::Enter, .depth = depth, .kernel = kernel});
+      std::array<size_t, kNumEngines> bodies;
+      for (unsigned i = 0; i < kNumEngines; ++i)
+        bodies[i] = code[i].size();
+      Engines inside = derive(loop->body, kernel, depth + 1);
+      for (unsigned i = 0; i < kNumEngines; ++i)
+        if (inside >> i & 1)
+          code[i].push_back({.kind = Kind::Repeat,
+                             .depth = depth,
+                             .kernel = kernel,
+                             .count = loop->count,
+                             .target = bodies[i]});
+        else
+          code[i].pop_back(); // the engine has no part in this loop
+      used |= inside;
     } else if (auto *instruction = std::get_if<Instruction>(&node)) {
-      uint32_t number = nextNumber++;
-      if (instruction->engine == engine)
-        out.push_back({.kind = Operation::Kind::Run,
-                       .depth = depth,
-                       .kernel = kernel,
-                       .number = number});
+      auto number = static_cast<uint32_t>(all.size());
+      all.push_back({instruction, kernel, number - begins.back()});
+      Engines engine = 1u << static_cast<unsigned>(instruction->engine);
+      append(engine, {.kind = Kind::Run,
+                      .depth = depth,
+                      .kernel = kernel,
+                      .number = number});
+      used |= engine;
     } else {
-      out.push_back(
-          {.kind = Operation::Kind::Barrier, .depth = depth, .kernel = kernel});
+      append(kAllEngines,
+             {.kind = Kind::Barrier, .depth = depth, .kernel = kernel});
+      used = kAllEngines;
     }
   }
-  return out.size() != start;
+  return used;
 }
 
 Stream::Stream(const Streams &streams, Unit engine)

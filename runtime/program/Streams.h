@@ -69,14 +69,17 @@ private:
     size_t target = 0;   ///< Repeat
   };
 
-  bool derive(const std::vector<Node> &nodes, Unit engine, uint32_t kernel,
-              uint32_t depth);
+  /// Which engines have a part in something: bit i is engine i.
+  using Engines = unsigned;
+
+  void append(Engines to, const Operation &operation);
+  Engines derive(const std::vector<Node> &nodes, uint32_t kernel,
+                 uint32_t depth);
 
   const Program &source;
   std::vector<StaticInstruction> all;
   std::vector<uint32_t> begins; ///< by kernel, and the end
   std::array<std::vector<Operation>, kNumEngines> code;
-  uint32_t nextNumber = 0; ///< while deriving
 };
 
 /// A walk through one engine's stream.

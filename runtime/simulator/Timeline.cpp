@@ -9,8 +9,7 @@
 #include "runtime/program/Encoding.h"
 #include "runtime/simulator/Machine.h"
 #include "runtime/simulator/Simulator.h"
-#include <map>
-#include <tuple>
+#include <unordered_map>
 
 namespace neuron::simulator {
 using namespace program;
@@ -28,6 +27,42 @@ struct KernelRun {
   int64_t duration = 0;
   Machine::State after;
   std::vector<KernelEvent> events; ///< empty unless asked for
+};
+
+/// What was simulated, by kernel and by what it began with.
+class KnownRuns {
+public:
+  /// Empty if it is new.
+  KernelRun &find(const Kernel &kernel, const Machine::State &before,
+                  bool &isNew) {
+    timingWords(kernel, words);
+    auto [begin, end] = known.equal_range(sampleHash());
+    for (auto at = begin; at != end; ++at)
+      if (at->second.before == before && at->second.words == words) {
+        isNew = false;
+        return at->second.run;
+      }
+    isNew = true;
+    return known.emplace(sampleHash(), Known{words, before, {}})->second.run;
+  }
+
+private:
+  /// Of some words: all are compared where it is equal.
+  size_t sampleHash() const {
+    constexpr size_t kSamples = 256;
+    size_t hash = words.size();
+    for (size_t i = 0; i < words.size(); i += words.size() / kSamples + 1)
+      hash = (hash ^ words[i]) * 0x9E3779B97F4A7C15u;
+    return hash;
+  }
+
+  struct Known {
+    std::vector<uint64_t> words;
+    Machine::State before;
+    KernelRun run;
+  };
+  std::unordered_multimap<size_t, Known> known;
+  std::vector<uint64_t> words; ///< of the kernel that is looked up
 };
 
 class Recorder final : public Machine::Observer {
@@ -71,18 +106,16 @@ Result<Timeline> predictTimeline(const Program &program, bool withEvents,
   Streams streams(program);
   Machine machine(streams, **target);
   Timeline timeline;
-  std::map<std::tuple<std::vector<uint8_t>, Machine::State>, KernelRun> known;
+  KnownRuns known;
   for (uint32_t kernel = 0; kernel < program.kernels.size(); ++kernel) {
     int64_t begin = machine.total();
     uint32_t first = streams.firstOf(kernel);
-    auto key = std::make_tuple(
-        reuse == Reuse::Yes ? encodeWithoutPlaces(program.kernels[kernel])
-                            : std::vector<uint8_t>{},
-        machine.state());
-    auto [found, isNew] = known.try_emplace(std::move(key));
-    KernelRun &run = found->second;
-    if (isNew || reuse == Reuse::No) {
-      run = {};
+    bool isNew = true;
+    KernelRun alone;
+    KernelRun &run = reuse == Reuse::Yes ? known.find(program.kernels[kernel],
+                                                      machine.state(), isNew)
+                                         : alone;
+    if (isNew) {
       Recorder recorder(run, withEvents, begin, first);
       if (machine.run(recorder) == Machine::End::Deadlock)
         return Error{machine.describeDeadlock()};
