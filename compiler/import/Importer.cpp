@@ -87,11 +87,32 @@ private:
 
 } // namespace
 
-static std::string describe(const TensorMeta &meta) {
-  std::string text = meta.dtypeName + "[";
-  for (auto [index, size] : llvm::enumerate(meta.shape))
-    text += (index ? ", " : "") + std::to_string(size);
+static std::string textOf(ArrayRef<int64_t> numbers) {
+  std::string text = "[";
+  for (auto [index, number] : llvm::enumerate(numbers))
+    text += (index ? ", " : "") + std::to_string(number);
   return text + "]";
+}
+
+static std::string describe(const TensorMeta &meta) {
+  return meta.dtypeName + textOf(meta.shape);
+}
+
+/// Whether elements may lie on each other, as those of an unfolded tensor do:
+/// some dimension's stride is within the reach of those with smaller ones.
+static bool mayOverlap(const TensorMeta &meta) {
+  SmallVector<std::pair<int64_t, int64_t>> dims; // stride, size
+  for (auto [size, stride] : llvm::zip(meta.shape, meta.strides))
+    if (size > 1)
+      dims.emplace_back(std::abs(stride), size);
+  llvm::sort(dims);
+  int64_t reach = 0;
+  for (auto [stride, size] : dims) {
+    if (stride <= reach)
+      return meta.numel() != 0;
+    reach += (size - 1) * stride;
+  }
+  return false;
 }
 
 /// CPU tensors are copied to the device, or are reached by it where they lie.
@@ -117,6 +138,15 @@ bool GraphImporter::checkTensors(unsigned index) {
       return unsupported(index,
                          "rank " + Twine(meta.shape.size()) + " is more than 8",
                          "reshape to fewer dimensions"),
+             false;
+    // Eager writes into a copy that overlaps likewise.
+    if (StringRef(node.target).ends_with("_scatter.default") &&
+        mayOverlap(meta))
+      return unsupported(index,
+                         "the elements of what it changes a part of share "
+                         "memory (strides " +
+                             textOf(meta.strides) + ")",
+                         "call .contiguous() on it first"),
              false;
     if (!isOurDevice(meta.device))
       return unsupported(index, "a tensor on device " + meta.device,
@@ -425,6 +455,12 @@ unsigned GraphImporter::addResult(unsigned node, int mutatedPlaceholder) {
                           SmallVector<int64_t>(sizes.size(), 1), sizes);
     spec.meta.shape.assign(sizes.begin(), sizes.end());
   }
+  if (mayOverlap(spec.meta))
+    unsupported(node,
+                "a result whose elements share memory (strides " +
+                    textOf(meta.strides) + " of " + textOf(meta.shape) + ")",
+                "make the tensor that it is written to, or whose layout it "
+                "keeps, contiguous first: .contiguous() or .clone()");
   imported.results.push_back(std::move(spec));
   returned.push_back(value);
   return returned.size() - 1;

@@ -120,7 +120,10 @@ Grouping::Node Grouping::addNode(Operation *op) {
     }
     space.columns = columns;
     space.product = {space.all(), batch};
+    group.dimensionsBeside = matmul.getContract();
   }
+  if (isa<GatherOp, ScatterOp>(op))
+    group.dimensionsBeside = 1;
   if (auto iota = dyn_cast<IotaOp>(op); iota && !runs.empty())
     space.whole = runs[iota.getDim()];
   space.covers.set(result);
@@ -385,14 +388,11 @@ bool Grouping::sortsTooMuch(const Plan &plan) const {
          (sorts(groups[plan.producer]) || sorts(groups[plan.consumer]));
 }
 
-/// What is indexed in a kernel has a dimension more than the kernel.
-bool Grouping::indexesTooMuch(const Plan &plan) const {
-  auto indexes = [](const Group &group) {
-    return llvm::any_of(
-        group.ops, [](Operation *op) { return isa<GatherOp, ScatterOp>(op); });
-  };
-  return plan.space.sizes.size() >= maxRank &&
-         (indexes(groups[plan.producer]) || indexes(groups[plan.consumer]));
+bool Grouping::hasTooManyDimensions(const Plan &plan) const {
+  return plan.space.sizes.size() +
+             std::max(groups[plan.producer].dimensionsBeside,
+                      groups[plan.consumer].dimensionsBeside) >
+         maxRank;
 }
 
 /// Makes one group of two, or returns why not.
@@ -421,7 +421,7 @@ std::string Grouping::tryJoin(Node a, Node b, OpOperand *readA,
     return waits;
   if (sortsTooMuch(plan))
     return "a sort needs its whole rows on chip";
-  if (indexesTooMuch(plan))
+  if (hasTooManyDimensions(plan))
     return "more than 8 dimensions would be needed";
   if (std::string why = fitBudget(plan); !why.empty())
     return why;
@@ -452,6 +452,8 @@ std::string Grouping::tryJoin(Node a, Node b, OpOperand *readA,
   appendSmaller(producer.ops, consumer.ops);
   appendSmaller(producer.reads, consumer.reads);
   producer.space = std::move(plan.space);
+  producer.dimensionsBeside =
+      std::max(producer.dimensionsBeside, consumer.dimensionsBeside);
   Node keep = graph.contract(plan.producer, plan.consumer);
   Node gone = keep == plan.producer ? plan.consumer : plan.producer;
   if (keep != plan.producer)

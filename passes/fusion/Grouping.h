@@ -22,6 +22,9 @@ struct Group {
   /// Operands that came from outside when their op joined the group.
   llvm::SmallVector<mlir::OpOperand *> reads;
   Residency residency;
+  /// Dimensions that some of its tensors have beside those of the space: what
+  /// is indexed, or contracted by a product.
+  unsigned dimensionsBeside = 0;
 };
 
 /// Why a value goes through HBM although one kernel might have held both ends.
@@ -76,7 +79,7 @@ private:
   llvm::SmallVector<mlir::OpOperand *> passing(const Plan &plan) const;
   bool isAlone(Node node) const;
   bool sortsTooMuch(const Plan &plan) const;
-  bool indexesTooMuch(const Plan &plan) const;
+  bool hasTooManyDimensions(const Plan &plan) const;
   std::string planJoin(Plan &plan) const;
   void addSharedInputs(Plan &plan) const;
   void delayReaders(Residency &residency, const Plan &plan) const;

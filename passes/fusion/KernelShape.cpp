@@ -20,12 +20,11 @@ static bool reduces(Operation *op) {
 /// Takes the user's own shape of a value that runs along every dimension, if
 /// there is one whose dimensions are those of the space.
 void KernelShape::chooseSizes(const Group &group, const Grouping &grouping) {
-  // What is indexed has a dimension more.
-  bool indexes = llvm::any_of(
-      group.ops, [](Operation *op) { return isa<GatherOp, ScatterOp>(op); });
   auto take = [&](ArrayRef<int64_t> shape) {
     size_t long_ = llvm::count_if(shape, [](int64_t s) { return s != 1; });
-    if (long_ != space.sizes.size() || shape.size() + indexes > maxRank)
+    bool hasRoom = shape.size() == long_ ||
+                   shape.size() + group.dimensionsBeside <= maxRank;
+    if (long_ != space.sizes.size() || !hasRoom)
       return false;
     sizes.assign(shape.begin(), shape.end());
     for (auto [d, size] : llvm::enumerate(shape))

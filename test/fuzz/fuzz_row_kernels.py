@@ -101,8 +101,8 @@ def fuzz(seed, count, seconds=None, verbose=False, direct=0, out=sys.stdout):
         for number in range(seed, seed + count):
             program = Generator(number).program()
             bypass = bool(direct) and number % direct != 0
-            # Outside of AOTAutograd rms_norm is taken apart before it can be kept whole.
-            bypass = bypass and not any("rms_norm" in op.text for op in program.ops)
+            # Outside of AOTAutograd these are taken apart before they can be kept whole, and rounded between.
+            bypass = bypass and not any(name in op.text for op in program.ops for name in ("rms_norm", "linear"))
             yield number, program, functools.partial(run, direct=bypass)
 
     return campaign.fuzz(programs(), seconds, verbose, out)

@@ -115,6 +115,7 @@ def check(program, got):
     if len(got) != len(program.outputs):
         return f"{len(got)} outputs instead of {len(program.outputs)}"
     runs = None
+    terms = max(value.numel() for value in eager.values())
     for index, name in enumerate(program.outputs):
         value, expected = got[index], eager[name]
         if not isinstance(value, torch.Tensor) or value.dtype != expected.dtype or value.shape != expected.shape:
@@ -128,7 +129,7 @@ def check(program, got):
             center = wide_values(program, eager, exact)
             generators = [None, *(torch.Generator().manual_seed(run) for run in range(RUNS))]
             runs = [wide_values(program, eager, exact, generator, by_formula=True) for generator in generators]
-        bad = _far(value, expected, center[name], [run[name] for run in runs])
+        bad = _far(value, expected, center[name], [run[name] for run in runs], terms)
         if bad.any():
             text = _report(bad, value, expected, "are too far from float64")
             where = tuple(int(i) for i in bad.nonzero()[0])
@@ -136,7 +137,7 @@ def check(program, got):
     return None
 
 
-def _far(value, expected, center, runs):
+def _far(value, expected, center, runs, terms):
     value64, eager64 = value.double(), expected.double()
     info = torch.finfo(expected.dtype)
     settled = center.isfinite() & eager64.isfinite()
@@ -147,6 +148,9 @@ def _far(value, expected, center, runs):
         spread = torch.maximum(spread, (run - center).abs())
         agree &= (run == center) | (run.isnan() & center.isnan())
     allowed = 3 * spread + 2 * (eager64 - center).abs() + info.eps * center.abs() + info.smallest_normal * info.eps
+    if expected.dtype == torch.float64:
+        # The center is eager's own result. It adds in long rows: std of 372 elements is off by 16 units there.
+        allowed += terms**0.5 * info.eps * center.abs()
     far = settled & ~((value64 - center).abs() <= allowed)
     # Infinities and NaN that no perturbation changes and eager has too.
     fixed = ~settled & agree & ((eager64 == center) | (eager64.isnan() & center.isnan()))

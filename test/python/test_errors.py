@@ -54,6 +54,37 @@ def test_all_unsupported_operations_at_once_with_source_and_reproducer():
     assert run.returncode != 0 and "2 operations of this graph cannot be compiled" in run.stderr
 
 
+def scatters_over_windows(x):
+    windows = x.unfold(0, 4, 3)
+    return torch.slice_scatter(windows, windows[:, 0::2].flip(1), 1, 0, None, 2).exp()
+
+
+def returns_over_windows(x):
+    windows = x.unfold(0, 4, 3)
+    return torch.empty_strided(windows.shape, windows.stride()).copy_(windows)
+
+
+def updates_windows(windows):
+    return windows.add_(1)
+
+
+@pytest.mark.parametrize(
+    "fn, x",
+    [
+        (scatters_over_windows, torch.arange(7.0)),
+        (returns_over_windows, torch.arange(7.0)),
+        (updates_windows, torch.arange(7.0).unfold(0, 4, 3)),
+    ],
+)
+def test_elements_that_share_memory_are_not_written(fn, x):
+    """Eager writes one element after the other, and the last one stays."""
+    before = x.clone()
+    with pytest.raises(NEFFCompilationError, match=r"share memory") as caught:
+        neuron(fn)(x)
+    assert "hint:" in str(caught.value) and "contiguous" in str(caught.value)
+    assert torch.equal(x, before)
+
+
 @pytest.mark.parametrize("dtype", [torch.complex32, torch.float4_e2m1fn_x2])
 def test_unsupported_dtypes(dtype):
     name = str(dtype).removeprefix("torch.")

@@ -183,6 +183,19 @@ def test_what_is_fused(name, dtype, m):
         assert error <= 2 * own + reference.abs().max() * ROUNDING[dtype]
 
 
+@pytest.mark.parametrize("terms", [2, 5])
+@pytest.mark.parametrize("columns", [1, 3])
+@pytest.mark.parametrize("shape", [(1, 2, 2, 2, 2, 1, 1), (2, 2, 2, 1, 2, 3, 2)])
+def test_eight_dimensions(shape, columns, terms):
+    """What is contracted is a dimension beside those of the kernel."""
+    x, weight, bias = randn(*shape, terms), randn(columns, terms), randn(1)
+    other = randn(*shape, columns)
+    check(lambda x, w, b: torch.nn.functional.linear(x, w, b) * other.abs(), x, weight, bias)
+    check(lambda x, w: torch.einsum("abcdefgk,nk->abcdefgn", x, w) + other.abs(), x, weight)
+    query = randn(*shape[:6], 3, terms)
+    check(lambda q: (q @ q.mT) * 2, query)
+
+
 @pytest.mark.parametrize("simulator", ["interpreter", "compiled"])
 def test_forms_agree(simulator):
     a, b, c = randn(150, 200), randn(200, 600), randn(600)
