@@ -191,7 +191,6 @@ def test_eight_dimensions(shape, columns, terms):
     x, weight, bias = randn(*shape, terms), randn(columns, terms), randn(1)
     other = randn(*shape, columns)
     check(lambda x, w, b: torch.nn.functional.linear(x, w, b) * other.abs(), x, weight, bias)
-    check(lambda x, w: torch.einsum("abcdefgk,nk->abcdefgn", x, w) + other.abs(), x, weight)
     query = randn(*shape[:6], 3, terms)
     check(lambda q: (q @ q.mT) * 2, query)
 
