@@ -44,6 +44,8 @@ def kernel_class(target: str, reason: str = "") -> str | None:
     """The class for "aten.mm.default" and the like; None: it should compile."""
     if "depends on data" in reason or "known only when the graph runs" in reason:
         return "data-dependent"
+    if "share memory" in reason:
+        return "overlapping"
     if "float4" in reason:
         return "float4"
     packet = target.split(".")[1] if target.count(".") else target
