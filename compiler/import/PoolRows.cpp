@@ -104,6 +104,8 @@ Value padded(NodeBuilder &n, const Pool &pool, Value x, Number number) {
 /// Calls `visit(places)` for all places in a window, in row-major order.
 template <typename Visit>
 void forEachPlace(ArrayRef<int64_t> kernel, Visit visit) {
+  if (llvm::is_contained(kernel, 0))
+    return;
   SmallVector<int64_t> place(kernel.size(), 0);
   while (true) {
     visit(ArrayRef<int64_t>(place));
