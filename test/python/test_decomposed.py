@@ -240,6 +240,7 @@ def test_fractional_max_pool(dims, dtype):
         return pool(x, 2, output_size=[4, 3, 3][:dims], _random_samples=samples, return_indices=True)
 
     check(fn, x, samples, rtol=0, atol=0)
+    check(fn, x[0], samples, rtol=0, atol=0)  # more random numbers than samples
 
 
 def test_rrelu():

@@ -32,6 +32,7 @@ def _fractional(x, kernel, output, samples, order):
         return x.new_zeros(shape), torch.zeros(shape, dtype=torch.int64, device=x.device)
     batched = x if x.ndim == dims + 2 else x.unsqueeze(0)
     n, c, *sizes = batched.shape
+    samples = samples[:n]  # eager takes more, and does not look at them
     place = torch.zeros((n, c, *[1] * (2 * dims)), dtype=torch.int64, device=x.device)
     for k in range(dims):  # [n, c, out..., kernel...]
         start = _starts(samples[..., order[k]], sizes[k], output[k], kernel[k])
