@@ -128,13 +128,15 @@ def compiled(program, backend):
 
 def is_defined(program, values):
     """Whether attention has a value for every key: eager's backward writes beside its memory if not, and a program
-    that is being made smaller may lose that. `values` are those of the program in eager."""
+    that is being made smaller may lose that. And whether no deviation is 0, where it has no gradient. `values` are
+    those of the program in eager."""
     lengths = [
         [values[name].shape[-2] for name in op.operands[1:3]]
         for op in program.ops
         if "scaled_dot_product_attention" in op.text
     ]
-    return all(keys == items for keys, items in lengths)
+    deviates = all((values[op.name] != 0).all() for op in program.ops if "torch.std(" in op.text)
+    return deviates and all(keys == items for keys, items in lengths)
 
 
 def has_infinite_weights(program, values):
