@@ -6,9 +6,9 @@ using namespace neuron;
 using namespace neuron::import;
 
 /// The result's dtype says everything; the device must be the CPU's (checked by
-/// the importer).
+/// the importer). A number may stand for a tensor.
 static void convert(NodeBuilder &n) {
-  n.result(n.e.cast(n.tensor(0), n.resultDType()));
+  n.result(n.operand(0, n.resultDType()));
 }
 
 /// Values have no identity here: a copy is the value itself.

@@ -3,11 +3,13 @@ CPU tensors and on the device; what is expected is eager's."""
 
 import pytest
 import torch
+from torch._higher_order_ops import InvokeQuant
 from torch._higher_order_ops.associative_scan import associative_scan
 from torch._higher_order_ops.map import map as map_each
 from torch._higher_order_ops.scan import scan
 from torch._higher_order_ops.while_loop import while_loop
 from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+from torch.testing._internal.hop_db import hop_db
 from torch.utils import _pytree as pytree
 from torch_neuronx import metrics
 from torch_neuronx.neuron_dynamo_backend import NEFFCompilationError
@@ -86,7 +88,23 @@ def mapped(x, w):
     return map_each(lambda row, w: torch.softmax(row.sin() * w, -1), x, w)
 
 
+def marked(x, w):
+    return InvokeQuant()(lambda x, w: ((x * w).sin(),), x, w, scheme="mine")[0] + 1
+
+
+def with_a_number_for_a_tensor(x, w):
+    """A functionalized addition in place has its number converted."""
+
+    def inner(x, w):
+        return map_each(lambda x, w: x[0].cos().add_(1.0) * w[0], x, w)
+
+    return map_each(inner, x.reshape(3, 2, 2).unsqueeze(0), w)
+
+
 CASES = {
+    "number for a tensor": (with_a_number_for_a_tensor, (X, W)),
+    "marked as quantization": (marked, (X, W)),
+    "marked as quantization, gradients": (marked, (XG, WG)),
     "cond": (choose, (X, W)),
     "cond, other branch": (choose, (-X.abs(), W)),
     "cond, gradients": (choose, (XG, WG)),
@@ -185,9 +203,9 @@ def test_while_loop_in_while_loop_between_other_work():
     check(fn, X, neffs=None)
 
 
-def refused(fn, *args):
+def refused(fn, *args, **kwargs):
     with pytest.raises(NEFFCompilationError) as caught:
-        torch.compile(fn, backend="neuron", fullgraph=True)(*args)
+        torch.compile(fn, backend="neuron", fullgraph=True)(*args, **kwargs)
     return str(caught.value)
 
 
@@ -288,6 +306,30 @@ def test_a_body_that_is_no_graph_is_refused():
 @torch.compiler.nested_compile_region
 def region(x):
     return x.sin() + 1
+
+
+# Of PyTorch's own table: why not.
+REFUSED = {
+    "while_loop_stack_output": "gradients through while_loop",
+    "inline_asm_elementwise": None,  # of CUDA only
+    "local_map_hop": None,  # Dynamo does not trace the sample
+    "register_hook": None,
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("op", hop_db, ids=lambda op: f"{op.name} {op.variant_test_name}")
+def test_pytorchs_own_samples(op):
+    for sample in op.sample_inputs("cpu", torch.float32, requires_grad=False):
+        args = sample.input, *sample.args
+        if op.name not in REFUSED:
+            torch._dynamo.reset()
+            got = torch.compile(op.op, backend="neuron", fullgraph=True)(*args, **sample.kwargs)
+            torch.testing.assert_close(tensors(got), tensors(op.op(*args, **sample.kwargs)))
+        elif REFUSED[op.name]:
+            assert REFUSED[op.name] in refused(op.op, *args, **sample.kwargs)
+        else:
+            pytest.skip("no backend compiles it on a CPU")
 
 
 def test_nested_regions_stay_in_one_neff():
