@@ -243,6 +243,34 @@ def test_fractional_max_pool(dims, dtype):
     check(fn, x[0], samples, rtol=0, atol=0)  # more random numbers than samples
 
 
+# Mean and variance of the distribution.
+@pytest.mark.parametrize("parameter", [0.05, 0.4, 1.0, 3.7, 40.0, 2000.0])
+@pytest.mark.parametrize("dtype", [F32, torch.float64], ids=str)
+@pytest.mark.parametrize("draw", [torch._standard_gamma, torch.poisson], ids=["gamma", "poisson"])
+def test_draws_by_rejection(draw, dtype, parameter):
+    count = 4000
+    torch.manual_seed(0)
+    drawn = torch.compile(draw, backend="neuron", fullgraph=True)(torch.full((count,), parameter, dtype=dtype))
+    assert drawn.dtype == dtype and drawn.isfinite().all()
+    assert (drawn.round() == drawn).all() if draw is torch.poisson else (drawn > 0).all()
+    # Both have their parameter as mean and variance; 5 standard deviations of what is measured.
+    kurtosis = 3 + (1 if draw is torch.poisson else 6) / parameter
+    assert abs(drawn.mean() - parameter) < 5 * (parameter / count) ** 0.5
+    assert abs(drawn.var() - parameter) < 5 * parameter * ((kurtosis - 1) / count) ** 0.5
+
+
+def test_draws_by_rejection_differ():
+    compiled = torch.compile(lambda a: torch._standard_gamma(a), backend="neuron", fullgraph=True)
+    a = torch.tensor([[0.0, 1.0], [2.0, torch.nan]])
+    first, second = compiled(a), compiled(a)
+    assert first[0, 0] == 0 and first[1, 1].isnan() and not torch.equal(first, second)
+    parts = torch.compile(torch._sample_dirichlet, backend="neuron", fullgraph=True)(torch.ones(500, 4))
+    torch.testing.assert_close(parts.sum(-1), torch.ones(500))
+    assert ((parts > 0) & (parts < 1)).all() and abs(parts.var() - 0.0375) < 0.005
+    with pytest.raises(RuntimeError, match="expected rate to be non-negative"):
+        torch.compile(torch.poisson, backend="neuron", fullgraph=True)(torch.tensor([1.0, -1.0]))
+
+
 def test_rrelu():
     x = values(50, 50)
     check(lambda x: F.rrelu(x), x, rtol=0, atol=0)

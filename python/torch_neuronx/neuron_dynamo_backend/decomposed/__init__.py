@@ -15,6 +15,7 @@ from . import (
     drawing,
     embedding_backward,
     foreach,
+    gamma,
     grouped,
     hashing,
     indexing,
@@ -37,6 +38,7 @@ aten = torch.ops.aten
 OWN = {
     **drawing.TABLE,
     **foreach.TABLE,
+    **gamma.TABLE,
     **grouped.TABLE,
     **polynomials.TABLE,
     **resizing.TABLE,
