@@ -28,7 +28,7 @@ FALLBACKS = {
         _DATA,
     ),
     **dict.fromkeys(
-        ["aten::_ctc_loss", "aten::_ctc_loss_backward", "aten::embedding_renorm_", "aten::hash_tensor", "aten::poisson"],
+        ["aten::_ctc_loss", "aten::_ctc_loss_backward", "aten::embedding_renorm_", "aten::hash_tensor"],
         "no lowering and no decomposition yet",
     ),
 }  # fmt: skip

@@ -18,7 +18,7 @@ _CLASSES = {
     "resize": "*upsample*_backward _upsample*_aa grid_sampler_*_backward grid_sampler_3d",
     "indexing": "_embedding_bag*",
     "layout": "as_strided*",
-    "distribution": "philox_* inductor_* poisson binomial rrelu*_backward",
+    "distribution": "philox_* inductor_* binomial rrelu*_backward",
     "data-dependent": "nonzero* masked_select _local_scalar_dense item "
     "repeat_interleave equal allclose unique* _unique2 bincount",
     "linear algebra": "linalg_* _linalg_* cholesky* lu_* geqrf ormqr svd qr triangular_solve pinverse "
