@@ -7,7 +7,6 @@ does is traced.
 """
 
 import torch
-import torch._higher_order_ops  # which has some of them
 
 from . import branches, custom, flex, loops, mutation, nested
 
@@ -21,8 +20,6 @@ TABLE = {
     hops.flex_attention: flex.forward,
     hops.flex_attention_backward: flex.backward,
     hops.invoke_subgraph: nested.invoke_subgraph,
-    hops.invoke_quant: nested.invoke_quant,
-    hops.invoke_quant_packed: nested.invoke_quant,
     hops.out_dtype: nested.out_dtype,
     hops.auto_functionalized_v2: mutation.auto_functionalized,
 }
