@@ -4,9 +4,11 @@
 #include "compiler/import/NodeBuilder.h"
 #include "compiler/import/StaticIndex.h"
 #include "dialects/neuron/Neuron.h"
+#include "dialects/neuron/Shapes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "runtime/program/Injective.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
@@ -87,32 +89,16 @@ private:
 
 } // namespace
 
-static std::string textOf(ArrayRef<int64_t> numbers) {
-  std::string text = "[";
-  for (auto [index, number] : llvm::enumerate(numbers))
-    text += (index ? ", " : "") + std::to_string(number);
-  return text + "]";
-}
-
 static std::string describe(const TensorMeta &meta) {
-  return meta.dtypeName + textOf(meta.shape);
+  return meta.dtypeName + ir::shapeText(meta.shape);
 }
 
-/// Whether elements may lie on each other, as those of an unfolded tensor do:
-/// some dimension's stride is within the reach of those with smaller ones.
+/// Whether elements may lie on each other, as those of an unfolded tensor do.
 static bool mayOverlap(const TensorMeta &meta) {
-  SmallVector<std::pair<int64_t, int64_t>> dims; // stride, size
+  program::StridedDims dims;
   for (auto [size, stride] : llvm::zip(meta.shape, meta.strides))
-    if (size > 1)
-      dims.emplace_back(std::abs(stride), size);
-  llvm::sort(dims);
-  int64_t reach = 0;
-  for (auto [stride, size] : dims) {
-    if (stride <= reach)
-      return meta.numel() != 0;
-    reach += (size - 1) * stride;
-  }
-  return false;
+    dims.emplace_back(stride, size);
+  return meta.numel() != 0 && !program::isInjective(std::move(dims));
 }
 
 /// CPU tensors are copied to the device, or are reached by it where they lie.
@@ -145,7 +131,7 @@ bool GraphImporter::checkTensors(unsigned index) {
       return unsupported(index,
                          "the elements of what it changes a part of share "
                          "memory (strides " +
-                             textOf(meta.strides) + ")",
+                             ir::shapeText(meta.strides) + ")",
                          "call .contiguous() on it first"),
              false;
     if (!isOurDevice(meta.device))
@@ -458,7 +444,8 @@ unsigned GraphImporter::addResult(unsigned node, int mutatedPlaceholder) {
   if (mayOverlap(spec.meta))
     unsupported(node,
                 "a result whose elements share memory (strides " +
-                    textOf(meta.strides) + " of " + textOf(meta.shape) + ")",
+                    ir::shapeText(meta.strides) + " of " +
+                    ir::shapeText(meta.shape) + ")",
                 "make the tensor that it is written to, or whose layout it "
                 "keeps, contiguous first: .contiguous() or .clone()");
   imported.results.push_back(std::move(spec));

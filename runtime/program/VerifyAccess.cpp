@@ -4,17 +4,12 @@
 // and its window in the matrix for every value of the loop counters.
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/program/Injective.h"
 #include "runtime/program/Interval.h"
 #include "runtime/program/VerifyContext.h"
-#include <algorithm>
-#include <cstdlib>
 
 namespace neuron::program {
 namespace {
-
-struct Dim {
-  int64_t size, stride;
-};
 
 /// The product of the sizes, or nothing if a size is not positive or the
 /// product too large.
@@ -50,28 +45,6 @@ bool verifyRange(VerifyContext &context, const Affine &start, int64_t extent,
                             " to " + std::to_string(bounds.high) + " and the " +
                             std::to_string(extent) + " from there, of " +
                             std::to_string(*volume));
-  return true;
-}
-
-/// A sufficient condition, true of every dense tensor and slice of one: each
-/// stride steps over all that the smaller ones reach.
-bool isInjective(const HbmAccess &access) {
-  std::vector<Dim> dims;
-  auto collect = [&](const auto &sizes, const auto &strides) {
-    for (size_t i = 0; i < sizes.size(); ++i)
-      if (sizes[i] > 1)
-        dims.push_back({sizes[i], std::abs(strides[i])});
-  };
-  collect(access.rowSizes, access.rowStrides);
-  collect(access.colSizes, access.colStrides);
-  std::sort(dims.begin(), dims.end(),
-            [](const Dim &a, const Dim &b) { return a.stride < b.stride; });
-  int64_t reach = 0; // inside the tensor, so it cannot overflow
-  for (const Dim &dim : dims) {
-    if (dim.stride <= reach)
-      return false;
-    reach += (dim.size - 1) * dim.stride;
-  }
   return true;
 }
 

@@ -45,16 +45,17 @@ void Machine::enterKernel() {
   uint32_t kernel = stream.current().kernel;
   firstCost = streams.firstOf(kernel);
   costs.clear();
-  for (const auto &[instruction, in, index] : streams.instructionsOf(kernel)) {
+  for (const StaticInstruction &it : streams.instructionsOf(kernel)) {
+    const Instruction &instruction = *it.instruction;
     InstructionCost &cost = costs.emplace_back();
-    cost.sharesSbuf = usesSbufPort(target, *instruction);
-    if (instruction->isDma()) {
-      cost.dma.emplace(target, *instruction);
+    cost.sharesSbuf = usesSbufPort(target, instruction);
+    if (instruction.isDma()) {
+      cost.dma.emplace(target, instruction);
       continue;
     }
-    cost.warm = target::costOf(target, *instruction);
-    if (instruction->engine == Unit::Tensor) {
-      target::Work work = target::workOf(*instruction);
+    cost.warm = target::costOf(target, instruction);
+    if (instruction.engine == Unit::Tensor) {
+      target::Work work = target::workOf(instruction);
       work.cold = true;
       cost.cold = target::costOf(target, work);
     }

@@ -32,18 +32,16 @@ struct KernelRun {
 /// What was simulated, by kernel and by what it began with.
 class KnownRuns {
 public:
-  /// Empty if it is new.
-  KernelRun &find(const Kernel &kernel, const Machine::State &before,
-                  bool &isNew) {
+  /// And whether it is new, and empty.
+  std::pair<KernelRun &, bool> find(const Kernel &kernel,
+                                    const Machine::State &before) {
     timingWords(kernel, words);
-    auto [begin, end] = known.equal_range(sampleHash());
+    size_t hash = sampleHash();
+    auto [begin, end] = known.equal_range(hash);
     for (auto at = begin; at != end; ++at)
-      if (at->second.before == before && at->second.words == words) {
-        isNew = false;
-        return at->second.run;
-      }
-    isNew = true;
-    return known.emplace(sampleHash(), Known{words, before, {}})->second.run;
+      if (at->second.before == before && at->second.words == words)
+        return {at->second.run, false};
+    return {known.emplace(hash, Known{words, before, {}})->second.run, true};
   }
 
 private:
@@ -110,11 +108,11 @@ Result<Timeline> predictTimeline(const Program &program, bool withEvents,
   for (uint32_t kernel = 0; kernel < program.kernels.size(); ++kernel) {
     int64_t begin = machine.total();
     uint32_t first = streams.firstOf(kernel);
-    bool isNew = true;
     KernelRun alone;
-    KernelRun &run = reuse == Reuse::Yes ? known.find(program.kernels[kernel],
-                                                      machine.state(), isNew)
-                                         : alone;
+    auto [run, isNew] =
+        reuse == Reuse::Yes
+            ? known.find(program.kernels[kernel], machine.state())
+            : std::pair<KernelRun &, bool>(alone, true);
     if (isNew) {
       Recorder recorder(run, withEvents, begin, first);
       if (machine.run(recorder) == Machine::End::Deadlock)

@@ -1,9 +1,9 @@
 //===- HbmConflict.cpp - can partitions meet in HBM? ----------------------===//
 #include "runtime/simulator/compiled/HbmConflict.h"
+#include "runtime/program/Injective.h"
 #include "runtime/program/Interval.h"
 #include "runtime/simulator/compiled/Plan.h"
 #include <algorithm>
-#include <cstdlib>
 #include <numeric>
 
 namespace neuron::simulator::compiled {
@@ -29,26 +29,6 @@ bool isSameMatrix(const HbmAccess &a, const HbmAccess &b) {
   return a.tensor == b.tensor && a.offset == b.offset &&
          a.rowSizes == b.rowSizes && a.rowStrides == b.rowStrides &&
          a.colSizes == b.colSizes && a.colStrides == b.colStrides;
-}
-
-/// Whether different (row, column) are different elements; sufficient.
-bool isInjective(const HbmAccess &access) {
-  std::vector<std::pair<int64_t, int64_t>> dims; // stride, size
-  auto collect = [&](const auto &sizes, const auto &strides) {
-    for (size_t i = 0; i < sizes.size(); ++i)
-      if (sizes[i] > 1)
-        dims.push_back({std::abs(strides[i]), sizes[i]});
-  };
-  collect(access.rowSizes, access.rowStrides);
-  collect(access.colSizes, access.colStrides);
-  std::sort(dims.begin(), dims.end());
-  int64_t reach = 0;
-  for (auto [stride, size] : dims) {
-    if (stride <= reach)
-      return false;
-    reach += (size - 1) * stride;
-  }
-  return true;
 }
 
 /// Whether row(a, p) == row(b, q) implies p == q: modulo some M >= parts both
