@@ -37,9 +37,9 @@ RUNS, MANY_RUNS = 6, 60
 EPS = torch.finfo(torch.float32).eps
 TIE = 1e-30  # parts zeros, and moves no number that counts
 NOT_DIFFERENTIABLE = "without gradients"
-# Of a result whose elements share memory, such as unfold's, AOTAutograd adds up the gradients wrongly.
 # A sum over a window reads the padding as zeros; eager leaves it out (docs/numerics.md).
 PADDED_INFINITY = "convolved with infinite weights"
+# Of a result whose elements share memory, such as unfold's, AOTAutograd adds up the gradients wrongly.
 NOT_OURS = "wrong with backend aot_eager, too"
 
 

@@ -34,7 +34,7 @@ def _errors(dtype):
     return inside, (torch.finfo(dtype).eps if dtype in HALVES else inside)
 
 
-def _layer_norm(x, shape, weight=None, bias=None, eps=1e-5):
+def layer_norm(x, shape, weight=None, bias=None, eps=1e-5):
     dims = tuple(range(-len(shape), 0))
     centered = x - x.mean(dims, keepdim=True)
     y = centered / (centered.square().mean(dims, keepdim=True) + eps).sqrt()
@@ -49,7 +49,7 @@ def _formula(op, scope):
     overflows. Such elements are then not settled.
     """
     if "layer_norm" in op.text:
-        plain = types.SimpleNamespace(layer_norm=_layer_norm)
+        plain = types.SimpleNamespace(layer_norm=layer_norm)
         return evaluate(op, scope, wide=True, functional=plain)
     with sdpa_kernel(SDPBackend.MATH):
         return evaluate(op, scope, wide=True)

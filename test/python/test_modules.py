@@ -14,8 +14,14 @@ from torch.testing._internal.common_modules import module_db
 from torch.utils import _pytree
 
 FULL = os.environ.get("NEURON_MODULES") == "full"
-# Of a gradient: what sums over some hundred terms of about 1 are off by. Measured: 2e-5 at most.
-TOLERANCE = 1e-4
+# What sums over some hundred terms of about 1 are off by. Measured over all samples: 4e-6 at most.
+TOLERANCE = 2e-5
+
+# Compared with another backend than eager: the cause.
+REFERENCE = {
+    # Without reduction, PyTorch's decomposition of one row gives [1] where eager gives [].
+    "nn.MultiLabelMarginLoss": "aot_eager",
+}
 
 
 def samples(module, training):
@@ -68,7 +74,7 @@ def compiles(module, sample, training):
 def test_module(module, training):
     for sample in samples(module, training):
         try:
-            expected = step(module, sample, training, None)
+            expected = step(module, sample, training, REFERENCE.get(module.name))
         except Exception as error:
             pytest.skip(f"eager raises {type(error).__name__}")
         try:

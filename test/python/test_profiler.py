@@ -14,6 +14,12 @@ from torch_neuronx.profiling import NeuronConfig, NeuronProfiler, ProfileMode
 BOTH = [ProfilerActivity.CPU, ProfilerActivity.PrivateUse1]
 
 
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    """Where profiles go by default."""
+    monkeypatch.chdir(tmp_path)
+
+
 def work(x):
     y = (x * x).mean(-1, keepdim=True)
     return x * torch.rsqrt(y + 1e-6)
