@@ -7,9 +7,7 @@ using namespace neuron::import;
 
 /// The result's dtype says everything; the device must be the CPU's (checked by
 /// the importer). A number may stand for a tensor.
-static void convert(NodeBuilder &n) {
-  n.result(n.operand(0, n.resultDType()));
-}
+static void convert(NodeBuilder &n) { n.result(n.operand(0, n.resultDType())); }
 
 /// Values have no identity here: a copy is the value itself.
 static void identity(NodeBuilder &n) { n.result(n.tensor(0)); }
