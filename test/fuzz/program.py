@@ -103,6 +103,7 @@ class Op:
     operands: tuple  # names
     exact: bool  # PyTorch defines every bit of the result
     rounds: bool = True  # its floating result is rounded
+    eps: float | None = None  # what rms_norm adds, for which eager takes that of its dtype
 
     def source(self):
         return self.text.format(*self.operands)
@@ -168,4 +169,6 @@ def evaluate(op, values, wide=False, functional=torch.nn.functional):
     text = op.source()
     if wide:
         text = re.sub(r"torch\.(b?float16|float32)\b", "torch.float64", text)
+        if op.eps is not None:
+            text = f"{text[:-1]}, eps={op.eps})"
     return eval(text, {"torch": torch, "F": functional}, {name: values[name] for name in op.operands})

@@ -1,7 +1,7 @@
 """Operations whose backward subtracts nearly equal terms, as formulas whose gradients are rounded on the way.
 
-The gradient of layer_norm over two elements, or of the scores of attention over one key, is what is left of terms of
-the size of the gradient that comes in, times 1 / deviation or times a value. In one kernel of float64 nothing of that
+The gradient of layer_norm over two elements, of rms_norm or softmax over one, or of the scores of attention over one
+key, is what is left of terms of the size of the gradient that comes in, times 1 / deviation or times a value. In one kernel of float64 nothing of that
 shows: here every intermediate gradient can be moved by a rounding.
 """
 
@@ -20,6 +20,7 @@ class Functional:
 
     def __init__(self, error):
         self.layer_norm = layer_norm
+        self.rms_norm = _rms_norm
         self.scaled_dot_product_attention = functools.partial(_attention, error)
 
     def __getattr__(self, name):
@@ -37,10 +38,37 @@ class RoundedGradients(TorchFunctionMode):
         if function in (torch.div, torch.true_divide) and not kwargs:
             with self:
                 return args[0] * torch.reciprocal(torch.as_tensor(args[1]))
+        if function in FORMULAS:
+            with self:
+                return FORMULAS[function](*args, **(kwargs or {}))
         result = function(*args, **(kwargs or {}))
         if isinstance(result, torch.Tensor) and result.grad_fn is not None and result.is_floating_point():
             result.register_hook(self.moved)
         return result
+
+
+def _rms_norm(x, shape, weight=None, *, eps):
+    y = x * (x.square().mean(tuple(range(-len(shape), 0)), keepdim=True) + eps).rsqrt()
+    return y if weight is None else y * weight
+
+
+def _powers(x, dim):
+    """x without the largest of `dim`, and its exponentials; where that is infinite, eager's NaN come of themselves."""
+    below = x - x.detach().amax(dim, keepdim=True)
+    return below, below.exp()
+
+
+def _softmax(x, dim):
+    powers = _powers(x, dim)[1]
+    return powers / powers.sum(dim, keepdim=True)
+
+
+def _log_softmax(x, dim):
+    below, powers = _powers(x, dim)
+    return below - powers.sum(dim, keepdim=True).log()
+
+
+FORMULAS = {torch.softmax: _softmax, torch.log_softmax: _log_softmax}
 
 
 def _attention(
