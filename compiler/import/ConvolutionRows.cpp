@@ -100,7 +100,6 @@ Value contracted(NodeBuilder &n, const Convolution &c) {
   Emitter &e = n.e;
   SmallVector<int64_t> shape =
       joined({c.images(), c.groups(), c.outputs()}, c.counts);
-  // As many batch dimensions as there are, so that the rank stays within 8.
   SmallVector<int64_t> batch;
   if (c.images() != 1)
     batch.push_back(c.images());
@@ -108,27 +107,14 @@ Value contracted(NodeBuilder &n, const Convolution &c) {
     batch.push_back(c.groups());
   ArrayRef<int64_t> ofX = Emitter::shapeOf(c.x).drop_front(2),
                     ofWeight = Emitter::shapeOf(c.weight).drop_front(1);
-  if (int64_t(batch.size()) + 1 + 2 * c.dims() <= 8) {
-    Value weight = c.weight;
-    if (c.images() != 1)
-      weight = e.expand(c.groups() == 1 ? e.reshape(weight, ofWeight) : weight,
-                        joined(batch, ofWeight));
-    else
-      weight = e.reshape(weight, joined(batch, ofWeight));
-    Value x = e.reshape(c.x, joined(batch, ofX));
-    return e.reshape(product(n, c, weight, x), shape);
-  }
-  // Group by group.
-  SmallVector<Value> parts;
-  shape[1] = 1;
-  for (int64_t g = 0; g < c.groups(); ++g) {
-    Value weight = e.reshape(sliceDim(e, c.weight, 0, g, 1, 1), ofWeight);
-    weight = e.expand(weight, joined({c.images()}, ofWeight));
-    Value x =
-        e.reshape(sliceDim(e, c.x, 1, g, 1, 1), joined({c.images()}, ofX));
-    parts.push_back(e.reshape(product(n, c, weight, x), shape));
-  }
-  return e.concat(parts, 1);
+  Value weight = c.weight;
+  if (c.images() != 1)
+    weight = e.expand(c.groups() == 1 ? e.reshape(weight, ofWeight) : weight,
+                      joined(batch, ofWeight));
+  else
+    weight = e.reshape(weight, joined(batch, ofWeight));
+  Value x = e.reshape(c.x, joined(batch, ofX));
+  return e.reshape(product(n, c, weight, x), shape);
 }
 
 /// Columns that one instruction of the Tensor engine multiplies. With fewer, it
@@ -165,11 +151,8 @@ Value besideEachOther(NodeBuilder &n, const Convolution &c) {
   return e.permute(made, back);
 }
 
-/// Whether that is for this one, and within 8 dimensions.
 bool isForImagesBesideEachOther(const Convolution &c) {
-  int64_t rank = (c.groups() != 1) + 2 + 2 * c.dims();
-  return c.images() > 1 && llvm::product_of(c.counts) < kColumns &&
-         rank <= int64_t(Emitter::kMaxRank);
+  return c.images() > 1 && llvm::product_of(c.counts) < kColumns;
 }
 
 /// Weights of a transposed convolution, [channels of all groups, outputs,

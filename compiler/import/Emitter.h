@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 #include "compiler/import/Types.h"
+#include "dialects/neuron/Shapes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Value.h"
 #include <utility>
@@ -28,7 +29,7 @@ public:
   /// A type of more than kMaxRank dimensions is remembered, see
   /// takeRankOverflow.
   mlir::RankedTensorType type(DType dtype, llvm::ArrayRef<int64_t> shape);
-  static constexpr size_t kMaxRank = 8;
+  static constexpr size_t kMaxRank = ir::kMaxRank;
   /// The rank of a value beyond kMaxRank that was built since the last call; 0
   /// if there is none. The IR is not valid then.
   size_t takeRankOverflow() { return std::exchange(rankOverflow, 0); }

@@ -122,7 +122,8 @@ bool GraphImporter::checkTensors(unsigned index) {
              false;
     if (static_cast<int64_t>(meta.shape.size()) > kMaxRank)
       return unsupported(index,
-                         "rank " + Twine(meta.shape.size()) + " is more than 8",
+                         "rank " + Twine(meta.shape.size()) + " is more than " +
+                             Twine(kMaxRank),
                          "reshape to fewer dimensions"),
              false;
     // Eager writes into a copy that overlaps likewise.

@@ -138,7 +138,7 @@ static void repeat(NodeBuilder &n) {
     }
     open = count == 1;
   }
-  if (single.size() <= 8)
+  if (single.size() <= Emitter::kMaxRank)
     return n.result(
         n.e.reshape(n.e.expand(n.e.reshape(x, single), wide), n.resultShape()));
   // More dimensions than there are: one after the other.
@@ -190,8 +190,9 @@ static Value inMemoryOrder(NodeBuilder &n, Value x, const TensorMeta &meta) {
 static void asStrided(NodeBuilder &n) {
   const TensorMeta *meta = n.meta(0);
   SmallVector<int64_t> sizes = n.ints(1), strides = n.ints(2);
-  if (sizes.size() > 7)
-    return n.fail("as_strided to more than 7 dimensions");
+  if (sizes.size() >= Emitter::kMaxRank)
+    return n.fail("as_strided to more than " + Twine(Emitter::kMaxRank - 1) +
+                  " dimensions");
   if (!meta || sizes.size() != strides.size())
     return n.fail("as_strided without known strides");
   int64_t offset =

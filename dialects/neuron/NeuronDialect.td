@@ -21,7 +21,7 @@ def Neuron_Dialect : Dialect {
     an arithmetic operation have one element type.
 
     Element types are `i1` (bool), `i8` to `i64` (signed), `ui8` to `ui64`, `f16`, `bf16`, `f32` and `f64`.
-    Shapes are static, of rank 0 to 8. Elementwise operations broadcast as PyTorch does: shapes are aligned
+    Shapes are static, of rank 0 to 16. Elementwise operations broadcast as PyTorch does: shapes are aligned
     at the right, and a size of 1 is repeated.
 
     Operations of `f16` and `bf16` compute in `f32` and round once, to nearest even.
@@ -32,7 +32,7 @@ def Neuron_Dialect : Dialect {
 
     | Rule | Holds for | Says |
     |------|-----------|------|
-    | T1 | every tensor | static shape, rank 0 to 8, an element type that the operation allows |
+    | T1 | every tensor | static shape, rank 0 to 16, an element type that the operation allows |
     | E1 | elementwise, two or more operands | one element type (`select`: of `on_true`, `on_false` and the result; a comparison's result is bool) |
     | E2 | elementwise, two or more operands | the result has the broadcast shape of the operands |
     | E3 | elementwise, one operand | the result has the operand's shape, and its type unless the operation says otherwise |
@@ -93,8 +93,8 @@ def Neuron_Dialect : Dialect {
 // A tensor that obeys rule T1. Its verifier's message starts with the rule.
 class Neuron_TensorOf<list<Type> elements, string what>
     : ConfinedType<StaticShapeTensorOf<elements>,
-                   [CPred<"::llvm::cast<::mlir::ShapedType>($_self).getRank() <= 8">],
-                   "T1: static tensor of " # what # ", rank 0 to 8",
+                   [CPred<"::llvm::cast<::mlir::ShapedType>($_self).getRank() <= ::neuron::ir::kMaxRank">],
+                   "T1: static tensor of " # what # ", rank 0 to 16",
                    "::mlir::RankedTensorType">;
 
 defvar Neuron_Ints = [I8, I16, I32, I64, UI8, UI16, UI32, UI64];

@@ -50,7 +50,8 @@ Shape neuron::ir::reducedShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims,
 
 bool neuron::ir::isTensor(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape() || tensor.getRank() > 8)
+  if (!tensor || !tensor.hasStaticShape() ||
+      tensor.getRank() > int64_t(kMaxRank))
     return false;
   Type element = tensor.getElementType();
   if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type, Float8E4M3FNType,

@@ -14,6 +14,9 @@ namespace neuron::ir {
 
 using Shape = llvm::SmallVector<int64_t, 8>;
 
+/// Dimensions of a tensor at most (rule T1), and of a kernel.
+inline constexpr unsigned kMaxRank = 16;
+
 /// PyTorch's broadcast of two shapes, aligned at the right; none if two sizes
 /// differ and neither is 1.
 std::optional<Shape> broadcastShapes(llvm::ArrayRef<int64_t> a,

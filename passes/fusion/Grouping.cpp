@@ -1,5 +1,6 @@
 //===- Grouping.cpp - which ops make one kernel ---------------------------===//
 #include "passes/fusion/Grouping.h"
+#include "dialects/neuron/Shapes.h"
 #include "llvm/ADT/STLExtras.h"
 #include <queue>
 
@@ -15,10 +16,6 @@ static constexpr unsigned inputsCompared = 64;
 
 // What tryJoin answers to a join that is put off.
 static const char *const waits = "waits for a reduction";
-
-static ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
 
 static int64_t elementBytes(Value value) {
   return llvm::divideCeil(
@@ -126,7 +123,7 @@ Grouping::Node Grouping::addNode(Operation *op) {
     group.dimensionsBeside = 1;
   if (auto iota = dyn_cast<IotaOp>(op); iota && !runs.empty())
     space.whole = runs[iota.getDim()];
-  space.covers.set(result);
+  space.cover(result);
   masks[op->getResult(0)] = result;
   return node;
 }
@@ -422,7 +419,7 @@ std::string Grouping::tryJoin(Node a, Node b, OpOperand *readA,
   if (sortsTooMuch(plan))
     return "a sort needs its whole rows on chip";
   if (hasTooManyDimensions(plan))
-    return "more than 8 dimensions would be needed";
+    return tooManyDimensions;
   if (std::string why = fitBudget(plan); !why.empty())
     return why;
 

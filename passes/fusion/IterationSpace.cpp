@@ -7,6 +7,12 @@ using namespace neuron::fusion;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
+void IterationSpace::cover(Mask mask) {
+  auto *place = llvm::lower_bound(covers, mask);
+  if (place == covers.end() || *place != mask)
+    covers.insert(place, mask);
+}
+
 int64_t IterationSpace::elements(Mask mask) const {
   int64_t count = 1;
   for (unsigned d = 0; d < sizes.size(); ++d)
@@ -34,11 +40,11 @@ SmallVector<Mask, maxRank> IterationSpace::runs(Mask mask,
 
 std::optional<Mask> IterationSpace::split() const {
   std::optional<Mask> side = columns;
-  for (unsigned cover = 1; cover < all(); ++cover) {
-    if (!covers[cover])
+  for (Mask cover : covers) {
+    if (cover == 0 || cover == all())
       continue;
     if (!side)
-      side = Mask(cover);
+      side = cover;
     if (cover != *side && cover != (all() ^ *side))
       return std::nullopt;
   }
@@ -46,11 +52,10 @@ std::optional<Mask> IterationSpace::split() const {
 }
 
 void IterationSpace::remapMasks(const Remap &remap) {
-  std::bitset<256> moved;
-  for (unsigned cover = 0; cover < 256; ++cover)
-    if (covers[cover])
-      moved.set(remap(Mask(cover)));
-  covers = moved;
+  for (Mask &cover : covers)
+    cover = remap(cover);
+  llvm::sort(covers);
+  covers.erase(llvm::unique(covers), covers.end());
   if (columns)
     columns = remap(*columns);
   whole = remap(whole);
@@ -118,7 +123,7 @@ bool Unifier::splitOne(unsigned which, unsigned dim, int64_t outer) {
   if (side.space.whole >> dim & 1)
     return fail("an iota runs along a dimension that would have to be split");
   if (side.space.sizes.size() == maxRank)
-    return fail("more than 8 dimensions would be needed");
+    return fail(tooManyDimensions);
   side.remap = side.remap.then(side.space.splitDim(dim, outer));
   for (int &m : other.match)
     if (m > int(dim))
@@ -155,9 +160,8 @@ bool Unifier::join(unsigned first, unsigned second) {
 }
 
 unsigned nextDim(Mask mask, unsigned from) {
-  while (from < maxRank && !(mask >> from & 1))
-    ++from;
-  return from;
+  unsigned rest = from < maxRank ? mask >> from : 0;
+  return rest ? from + std::countr_zero(rest) : maxRank;
 }
 
 /// Joins the dimensions of one value in both spaces. A split moves the
@@ -256,7 +260,8 @@ Unified Unifier::run(ArrayRef<Link> links) {
   result.first = sides[0].remap;
   result.second = sides[1].remap;
   IterationSpace &space = result.space;
-  space.covers |= small.space.covers;
+  for (Mask mask : small.space.covers)
+    space.cover(mask);
   space.whole |= small.space.whole;
   if (space.columns && small.space.columns &&
       *space.columns != *small.space.columns) {

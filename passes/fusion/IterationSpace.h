@@ -10,10 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 #pragma once
+#include "dialects/neuron/Shapes.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <array>
-#include <bitset>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,8 +23,11 @@
 namespace neuron::fusion {
 
 /// A set of dimensions of an iteration space.
-using Mask = uint8_t;
-inline constexpr unsigned maxRank = 8;
+using Mask = uint16_t;
+inline constexpr unsigned maxRank = ir::kMaxRank;
+inline constexpr const char *tooManyDimensions =
+    "more than 16 dimensions would be needed";
+static_assert(maxRank == 8 * sizeof(Mask));
 
 /// Where the dimensions of a space went in another: one mask each.
 struct Remap {
@@ -31,9 +35,8 @@ struct Remap {
 
   Mask operator()(Mask mask) const {
     Mask result = 0;
-    for (unsigned d = 0; d < maxRank; ++d)
-      if (mask >> d & 1)
-        result |= to[d];
+    for (; mask; mask &= Mask(mask - 1))
+      result |= to[std::countr_zero(mask)];
     return result;
   }
   static Remap identity() {
@@ -54,8 +57,8 @@ struct Remap {
 struct IterationSpace {
   /// Sizes of the dimensions, outermost first; none is 1.
   llvm::SmallVector<int64_t, maxRank> sizes;
-  /// Which masks the computed values have.
-  std::bitset<256> covers;
+  /// Which masks the computed values have: sorted, each once. See cover().
+  llvm::SmallVector<Mask, 4> covers;
   /// The column dimensions, once a reduction has fixed them.
   std::optional<Mask> columns;
   /// Dimensions that must not be split, because an iota runs along them.
@@ -67,6 +70,8 @@ struct IterationSpace {
   };
   std::optional<Product> product;
 
+  /// Notes that a computed value has this mask.
+  void cover(Mask mask);
   Mask all() const { return Mask((1u << sizes.size()) - 1); }
   /// Number of elements along the dimensions of `mask`.
   int64_t elements(Mask mask) const;

@@ -1,5 +1,6 @@
 //===- KernelBuilder.cpp - writes the kernels of a grouping ---------------===//
 #include "passes/fusion/KernelBuilder.h"
+#include "dialects/neuron/Shapes.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/fusion/KernelNames.h"
 #include "passes/fusion/KernelShape.h"
@@ -9,10 +10,6 @@ using namespace neuron::ir;
 using namespace neuron::fusion;
 
 namespace {
-
-ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
 
 Type elementType(Value value) {
   return cast<RankedTensorType>(value.getType()).getElementType();

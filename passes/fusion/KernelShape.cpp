@@ -1,5 +1,6 @@
 //===- KernelShape.cpp - the shape attribute of a kernel ------------------===//
 #include "passes/fusion/KernelShape.h"
+#include "dialects/neuron/Shapes.h"
 
 using namespace mlir;
 using namespace neuron::ir;
@@ -8,10 +9,6 @@ using namespace neuron::fusion;
 // An elementwise kernel takes dimensions into its rows' length up to this many
 // elements, because an instruction's start-up is paid once a row.
 static constexpr int64_t longEnoughRow = 512;
-
-static ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
 
 static bool reduces(Operation *op) {
   return isa<ReductionOpInterface, NamedOpInterface>(op);

@@ -12,6 +12,7 @@
 // extremum, and the index within that part.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/neuron/Shapes.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/fusion/Passes.h"
@@ -31,7 +32,6 @@ namespace {
 
 /// Elements that take an engine as long as the start of an instruction, about.
 constexpr int64_t kStart = 256;
-constexpr size_t kMaxRank = 8; ///< of a tensor (rule T1)
 /// Rows of parts stay short enough for several of them to be in SBUF.
 constexpr int64_t kLongestPart = 8192, kShortestPart = 128;
 

@@ -3,6 +3,7 @@
 // Rules F1 to F7 of Passes.td. Lowering relies on them and checks none again.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/neuron/Shapes.h"
 #include "passes/fusion/Passes.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -16,10 +17,6 @@ using namespace mlir;
 using namespace neuron::ir;
 
 namespace {
-
-ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
 
 class KernelVerifier {
 public:

@@ -1,5 +1,6 @@
 //===- Views.cpp - which views strides can express ------------------------===//
 #include "passes/fusion/Views.h"
+#include "dialects/neuron/Shapes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -12,10 +13,6 @@ namespace {
 struct Strided {
   SmallVector<int64_t, maxRank> sizes, strides;
 };
-
-ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
 
 Strided dense(ArrayRef<int64_t> shape) {
   Strided result{SmallVector<int64_t, maxRank>(shape), {}};

@@ -1,7 +1,7 @@
 //===- ExpandMatmul.cpp - products without the Tensor engine --------------===//
 //
-// Passes.td says which. More than eight dimensions, were they all kept apart,
-// are merged first: a view that strides cannot say is then copied.
+// Passes.td says which. More dimensions than a tensor may have, were they all
+// kept apart, are merged first: a view that strides cannot say is then copied.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/neuron/Shapes.h"
@@ -17,8 +17,6 @@ using namespace mlir;
 using namespace neuron::ir;
 
 namespace {
-
-constexpr size_t kMaxRank = 8;
 
 bool isForTensorEngine(MatmulOp op) {
   Type element = op.getLhs().getType().getElementType();

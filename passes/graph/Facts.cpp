@@ -1,5 +1,6 @@
 //===- Facts.cpp - small facts about dataflow -----------------------------===//
 #include "passes/graph/Facts.h"
+#include "dialects/neuron/Shapes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/DenseSet.h"
@@ -11,10 +12,6 @@ using namespace neuron::graph;
 
 // Composites are small: what is larger than this is none.
 static constexpr size_t mostNodes = 16;
-
-static ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
 
 bool neuron::graph::isClosed(const Interior &interior, Operation *root) {
   llvm::SmallDenseSet<Operation *> inside(interior.begin(), interior.end());

@@ -9,6 +9,7 @@
 // is added later.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/neuron/Shapes.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "passes/graph/Facts.h"
 #include "passes/graph/Raise.h"
@@ -20,10 +21,6 @@ using namespace neuron::ir;
 using namespace neuron::graph;
 
 namespace {
-
-ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
 
 /// Whether a value broadcasts to x and is the same for every row of it.
 bool isRowInvariant(Value value, Value x, ArrayRef<int64_t> dims) {

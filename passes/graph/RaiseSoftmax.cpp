@@ -8,6 +8,7 @@
 // on infinite inputs, and is left alone.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/neuron/Shapes.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "passes/graph/Facts.h"
 #include "passes/graph/Raise.h"
@@ -82,10 +83,6 @@ struct Term {
   bool minus;
   SmallVector<Operation *> path;
 };
-
-ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
 
 /// The leaves of the tree of additions and subtractions below a value, down to
 /// `stop`. Large trees are cut off: they are no composite.

@@ -1,13 +1,11 @@
 //===- KernelSpace.cpp ----------------------------------------------------===//
 #include "passes/lowering/KernelSpace.h"
+#include "dialects/neuron/Shapes.h"
 
 using namespace mlir;
+using namespace neuron::ir;
 using namespace neuron;
 using namespace neuron::lowering;
-
-static ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
 
 int64_t KernelSpace::product(bool ofColumns) const {
   int64_t result = 1;

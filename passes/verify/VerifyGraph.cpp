@@ -39,7 +39,7 @@ LogicalResult checkTypes(func::FuncOp func, TypeRange types, StringRef what) {
   for (auto [i, type] : llvm::enumerate(types))
     if (!isTensor(type))
       return func.emitOpError("G2: ")
-             << what << " #" << i << " must be a static tensor of rank 0 to 8 "
+             << what << " #" << i << " must be a static tensor of rank 0 to 16 "
              << "of an element type of the neuron dialect, got " << type;
   return success();
 }

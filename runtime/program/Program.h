@@ -33,8 +33,9 @@
 namespace neuron::program {
 
 /// Increased by every change of the meaning or the encoding of a program.
-inline constexpr uint32_t kProgramVersion = 4;
-/// Programs of this version on mean what they meant. 4 added the 8-bit floats.
+inline constexpr uint32_t kProgramVersion = 5;
+/// Programs of this version on mean what they meant. 4 added the 8-bit floats,
+/// 5 HBM accesses of more than 8 dimensions.
 inline constexpr uint32_t kOldestProgramVersion = 3;
 
 constexpr bool isReadable(uint32_t version) {
@@ -43,7 +44,7 @@ constexpr bool isReadable(uint32_t version) {
 
 inline constexpr unsigned kMaxLoopDepth = 4;
 inline constexpr unsigned kMaxRank =
-    8; ///< of the row part and of the column part of an HBM access
+    16; ///< of the row part and of the column part of an HBM access
 
 /// Where PSUM begins among the addresses of a partition: behind the largest
 /// SBUF of any target.

@@ -32,10 +32,9 @@ from program import FLOATS, HALVES, evaluate
 from reference import ABOUT_ONE
 from rounded_backward import Functional, RoundedGradients
 
-# Few runs may all miss what one element in thousands depends on, or which of three equal ones comes first.
+# Few runs may all miss what one element in thousands depends on.
 RUNS, MANY_RUNS = 6, 60
 EPS = torch.finfo(torch.float32).eps
-TIE = 1e-30  # parts zeros, and moves no number that counts
 NOT_DIFFERENTIABLE = "without gradients"
 # A sum over a window reads the padding as zeros; eager leaves it out (docs/numerics.md).
 PADDED_INFINITY = "convolved with infinite weights"
@@ -80,13 +79,6 @@ def wide(program, seed=None):
     def noise(value):
         return value if generator is None else value * (1 + 4 * EPS * draw(value))
 
-    def untied(op):
-        """What op reads; topk takes equal elements in any order, zeros too, which noise() leaves as they are."""
-        if generator is None or "topk" not in op.text:
-            return values
-        moved = {name: values[name] + TIE * draw(values[name]) for name in op.operands if values[name].dtype in FLOATS}
-        return {**values, **moved}
-
     functional = F if generator is None else Functional(lambda bound: 4 * EPS * draw(bound) * bound)
     inputs = [value.detach().double().requires_grad_() if value.dtype in FLOATS else value for value in leaves(program)]
     values = {i.name: noise(v) if v.requires_grad else v for i, v in zip(program.inputs, inputs)}
@@ -95,7 +87,7 @@ def wide(program, seed=None):
     try:
         for op in program.ops:
             with contextlib.nullcontext() if generator is None else RoundedGradients(noise):
-                value = evaluate(op, untied(op), wide=True, functional=functional)
+                value = evaluate(op, values, wide=True, functional=functional)
             values[op.name] = noise(value) if value.dtype in FLOATS else value
     finally:
         torch.set_default_dtype(default)
@@ -126,17 +118,28 @@ def compiled(program, backend):
     return gradients(fn(*inputs), inputs)
 
 
+def is_tied(op, value):
+    """Whether some of the first k elements, or the next, are equal: then any of them may have the gradient."""
+    if not value.dim():
+        return False
+    count, dim, largest = re.search(r"topk\(\{0\}, (\d+), (-?\d+), (\w+)\)", op.text).groups()
+    size = min(int(count) + 1, value.shape[int(dim)])
+    first = torch.topk(value, size, int(dim), largest == "True")[0]
+    return bool((first.diff(dim=int(dim)) == 0).any())
+
+
 def is_defined(program, values):
     """Whether attention has a value for every key: eager's backward writes beside its memory if not, and a program
-    that is being made smaller may lose that. And whether no deviation is 0, where it has no gradient. `values` are
-    those of the program in eager."""
+    that is being made smaller may lose that. And whether no deviation is 0, where it has no gradient, and no topk has
+    to choose among equal elements. `values` are those of the program in eager."""
     lengths = [
         [values[name].shape[-2] for name in op.operands[1:3]]
         for op in program.ops
         if "scaled_dot_product_attention" in op.text
     ]
     deviates = all((values[op.name] != 0).all() for op in program.ops if "torch.std(" in op.text)
-    return deviates and all(keys == items for keys, items in lengths)
+    chooses = any("topk" in op.text and is_tied(op, values[op.operands[0]]) for op in program.ops)
+    return deviates and not chooses and all(keys == items for keys, items in lengths)
 
 
 def has_infinite_weights(program, values):

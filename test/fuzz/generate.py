@@ -19,6 +19,7 @@ from tensor_ops import TensorOps
 
 SIZES = (1, 1, 2, 3, 4, 5, 7, 8, 13, 16, 31, 33, 64, 127, 128, 130, 257, 1000)
 LARGEST = 3000  # elements of a value
+HIGHEST = 12  # dimensions that a view makes
 SCALARS = (2, 3, -1, 0.5, 0.1, -1.5, 1e-3, 7.0, 0)
 
 UNARY_EXACT = """torch.neg({0}) torch.abs({0}) torch.relu({0}) torch.square({0})
@@ -71,7 +72,7 @@ class Generator(TensorOps):
     # ---------------------------------------------------------------- inputs
     def shape(self):
         rng = self.rng
-        rank = rng.choices(range(9), (2, 4, 8, 6, 4, 2, 1, 1, 1))[0]
+        rank = rng.choices((*range(9), 10), (4, 8, 16, 12, 8, 4, 2, 2, 2, 1))[0]
         shape = []
         for _ in range(rank):
             size = rng.choice(SIZES if rank < 5 else SIZES[:8])
@@ -234,11 +235,11 @@ class Generator(TensorOps):
         kind = rng.choice(("reshape", "reshape", "unsqueeze", "squeeze", "expand", "slice", "select", "permute"))
         if kind == "permute" and rng.random() < 0.6:
             kind = "reshape"
-        if kind == "unsqueeze" and rank < 8:
+        if kind == "unsqueeze" and rank < HIGHEST:
             return f"torch.unsqueeze({{0}}, {rng.randint(0, rank)})", (x,), True
         if kind == "squeeze":
             return "torch.squeeze({0})", (x,), True
-        if kind == "expand" and value.numel() and rank < 8:
+        if kind == "expand" and value.numel() and rank < HIGHEST:
             sizes = [rng.choice((1, 2, 5)) if size == 1 else size for size in shape]
             sizes = [rng.choice((1, 3))] * rng.randint(0, 1) + sizes
             if math.prod(sizes) <= 2 * LARGEST:
@@ -258,7 +259,7 @@ class Generator(TensorOps):
             return f"torch.permute({{0}}, {tuple(order)})", (x,), True
         if rng.random() < 0.3 or rank == 1:  # split a dimension
             for factor in (2, 3, 5, 7):
-                if shape[d] and shape[d] % factor == 0 and rank < 8:
+                if shape[d] and shape[d] % factor == 0 and rank < HIGHEST:
                     return f"{{0}}.reshape({tuple(shape[:d] + [factor, shape[d] // factor] + shape[d + 1 :])})", (x,), True
         first = rng.randrange(rank)
         last = rng.randrange(first, rank)
@@ -279,14 +280,14 @@ class Generator(TensorOps):
             ]
             operands = (x, *(rng.choice(fits) for _ in range(rng.randint(1, 3))))
             return f"torch.cat(({', '.join(f'{{{i}}}' for i in range(len(operands)))}), {d})", operands, True
-        if kind == "stack" and rank < 8:
+        if kind == "stack" and rank < HIGHEST:
             return f"torch.stack(({{0}}, {{0}}), {rng.randint(0, rank)})", (x,), True
         if kind == "pad":
             pads = [rng.choice((0, 1, 3, -1)) for _ in range(2 * rng.randint(1, min(rank, 3)))]
             return f"F.pad({{0}}, {tuple(pads)}, value={rng.choice((0, 1))})", (x,), True
         if kind == "roll":
             return f"torch.roll({{0}}, {rng.randint(-5, 5)}, {rng.choice((d, None))})", (x,), True
-        if kind == "unfold" and shape[d] and rank < 8:
+        if kind == "unfold" and shape[d] and rank < HIGHEST:
             size = rng.randint(1, min(shape[d], 5))
             return f"{{0}}.unfold({d}, {size}, {rng.randint(1, 4)})", (x,), True
         if kind == "repeat":

@@ -1,7 +1,7 @@
 """Operations whose backward subtracts nearly equal terms, as formulas whose gradients are rounded on the way.
 
-The gradient of layer_norm over two elements, of rms_norm or softmax over one, or of the scores of attention over one
-key, is what is left of terms of the size of the gradient that comes in, times 1 / deviation or times a value. In one kernel of float64 nothing of that
+The gradient of layer_norm over two elements, of rms_norm or softmax over one, of softsign of a large number, or of the scores of attention over
+one key, is what is left of terms of the size of the gradient that comes in, times 1 / deviation or times a value. In one kernel of float64 nothing of that
 shows: here every intermediate gradient can be moved by a rounding.
 """
 
@@ -21,6 +21,7 @@ class Functional:
     def __init__(self, error):
         self.layer_norm = layer_norm
         self.rms_norm = _rms_norm
+        self.softsign = _softsign
         self.scaled_dot_product_attention = functools.partial(_attention, error)
 
     def __getattr__(self, name):
@@ -52,9 +53,13 @@ def _rms_norm(x, shape, weight=None, *, eps):
     return y if weight is None else y * weight
 
 
+def _softsign(x):
+    return x * torch.reciprocal(x.abs() + 1)
+
+
 def _powers(x, dim):
     """x without the largest of `dim`, and its exponentials; where that is infinite, eager's NaN come of themselves."""
-    below = x - x.detach().amax(dim, keepdim=True)
+    below = x - x.detach().amax(dim, keepdim=True) if x.numel() else x
     return below, below.exp()
 
 

@@ -24,7 +24,7 @@ TEST(ProgramEncoding, RoundTripKeepsEveryField) {
 TEST(ProgramEncoding, BeginsWithMagicAndVersion) {
   auto bytes = encode(Program());
   const std::vector<uint8_t> start = {'N', 'E', 'U', 'R', 'O', 'N', 'M', 'L',
-                                      'I', 'R', 0,   4,   0,   0,   0};
+                                      'I', 'R', 0,   5,   0,   0,   0};
   ASSERT_GE(bytes.size(), start.size());
   EXPECT_TRUE(std::equal(start.begin(), start.end(), bytes.begin()));
 }

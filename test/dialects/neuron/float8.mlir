@@ -58,7 +58,7 @@ func.func @casts(%x: tensor<8xf8E8M0FNU>, %y: tensor<8xbf16>) -> (tensor<8xf8E8M
 // -----
 
 func.func @arithmetic(%x: tensor<8xf8E5M2>) -> tensor<8xf8E5M2> {
-  // expected-error @below {{operand #0 must be T1: static tensor of integers or floats, rank 0 to 8}}
+  // expected-error @below {{operand #0 must be T1: static tensor of integers or floats, rank 0 to 16}}
   %0 = neuron.add %x, %x : (tensor<8xf8E5M2>, tensor<8xf8E5M2>) -> tensor<8xf8E5M2>
   return %0 : tensor<8xf8E5M2>
 }

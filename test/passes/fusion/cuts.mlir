@@ -66,14 +66,14 @@ func.func @cycle(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// What is contracted would be a ninth dimension.
-// REMARK: NotFused {{.*}}more than 8 dimensions would be needed
-// CHECK-LABEL: @nine_dims
+// What is contracted would be a seventeenth dimension.
+// REMARK: NotFused {{.*}}more than 16 dimensions would be needed
+// CHECK-LABEL: @seventeen_dims
 // CHECK: neuron.kernel "matmul"
 // CHECK: neuron.kernel "add"
-func.func @nine_dims(%a: tensor<256x2xf32>, %b: tensor<2x1xf32>, %c: tensor<2x2x2x2x2x2x2x2xf32>) -> tensor<2x2x2x2x2x2x2x2xf32> {
-  %0 = neuron.matmul %a, %b batch 0 contract 1 : tensor<256x2xf32>, tensor<2x1xf32> -> tensor<256x1xf32>
-  %1 = neuron.reshape %0 : (tensor<256x1xf32>) -> tensor<2x2x2x2x2x2x2x2xf32>
-  %2 = neuron.add %1, %c : (tensor<2x2x2x2x2x2x2x2xf32>, tensor<2x2x2x2x2x2x2x2xf32>) -> tensor<2x2x2x2x2x2x2x2xf32>
-  return %2 : tensor<2x2x2x2x2x2x2x2xf32>
+func.func @seventeen_dims(%a: tensor<65536x2xf32>, %b: tensor<2x1xf32>, %c: tensor<2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2xf32>) -> tensor<2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2xf32> {
+  %0 = neuron.matmul %a, %b batch 0 contract 1 : tensor<65536x2xf32>, tensor<2x1xf32> -> tensor<65536x1xf32>
+  %1 = neuron.reshape %0 : (tensor<65536x1xf32>) -> tensor<2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2xf32>
+  %2 = neuron.add %1, %c : (tensor<2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2xf32>, tensor<2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2xf32>) -> tensor<2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2xf32>
+  return %2 : tensor<2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2xf32>
 }

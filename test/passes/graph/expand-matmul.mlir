@@ -30,12 +30,12 @@ func.func @stays(%a: tensor<4x8xf16>, %b: tensor<8x3xf16>) -> tensor<4x3xf16> {
   return %0 : tensor<4x3xf16>
 }
 
-// Beyond eight dimensions they are merged by kind.
+// Beyond sixteen dimensions they are merged by kind.
 // CHECK-LABEL: @many_dimensions(
-func.func @many_dimensions(%w: tensor<2x5x3x2x2xi32>, %x: tensor<2x3x2x2x7x6x4x3xi32>) -> tensor<2x5x7x6x4x3xi32> {
+func.func @many_dimensions(%w: tensor<2x5x3x2x2xi32>, %x: tensor<2x3x2x2x7x1x1x1x1x1x1x1x1x6x4x3xi32>) -> tensor<2x5x7x1x1x1x1x1x1x1x1x6x4x3xi32> {
   // CHECK: neuron.mul {{.*}} -> tensor<2x5x504x12xi32>
   // CHECK: neuron.sum {{.*}} dims [3]
   %0 = neuron.matmul %w, %x batch 1 contract 3
-      : tensor<2x5x3x2x2xi32>, tensor<2x3x2x2x7x6x4x3xi32> -> tensor<2x5x7x6x4x3xi32>
-  return %0 : tensor<2x5x7x6x4x3xi32>
+      : tensor<2x5x3x2x2xi32>, tensor<2x3x2x2x7x1x1x1x1x1x1x1x1x6x4x3xi32> -> tensor<2x5x7x1x1x1x1x1x1x1x1x6x4x3xi32>
+  return %0 : tensor<2x5x7x1x1x1x1x1x1x1x1x6x4x3xi32>
 }

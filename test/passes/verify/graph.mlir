@@ -52,7 +52,7 @@ func.func private @declaration(tensor<4xf32>)
 // -----
 
 // G2: tensors, whatever reads them.
-// expected-error @below {{G2: argument #1 must be a static tensor of rank 0 to 8 of an element type of the neuron dialect, got 'i32'}}
+// expected-error @below {{G2: argument #1 must be a static tensor of rank 0 to 16 of an element type of the neuron dialect, got 'i32'}}
 func.func @argument(%x: tensor<4xf32>, %n: i32) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
@@ -60,7 +60,7 @@ func.func @argument(%x: tensor<4xf32>, %n: i32) -> tensor<4xf32> {
 // -----
 
 // G2: results too, which no neuron op may have made.
-// expected-error @below {{G2: result #0 must be a static tensor of rank 0 to 8 of an element type of the neuron dialect, got 'tensor<?xf32>'}}
+// expected-error @below {{G2: result #0 must be a static tensor of rank 0 to 16 of an element type of the neuron dialect, got 'tensor<?xf32>'}}
 func.func @result(%x: tensor<4xf32>) -> tensor<?xf32> {
   %0 = builtin.unrealized_conversion_cast %x : tensor<4xf32> to tensor<?xf32>
   return %0 : tensor<?xf32>
