@@ -30,10 +30,6 @@ ROWS = {
         latent_channels=4, **SMALL, down_block_types=("DownEncoderBlock2D",) * 2,
         up_block_types=("UpDecoderBlock2D",) * 2,
     ),
-    "autoencoder tiny": rows.diffusers(
-        "AutoencoderTiny", lambda: {"sample": rows.normal(1, 3, 16, 16)}, encoder_block_out_channels=(8, 8),
-        decoder_block_out_channels=(8, 8), num_encoder_blocks=(1, 1), num_decoder_blocks=(1, 1),
-    ),
     "dit": rows.diffusers(
         "DiTTransformer2DModel", _latent(4, class_labels=torch.tensor([3])), num_attention_heads=4,
         attention_head_dim=8, in_channels=4, out_channels=4, num_layers=2, sample_size=8, patch_size=2,

@@ -20,7 +20,10 @@ class Row:
 
     def example(self) -> tuple[torch.nn.Module, dict]:
         """(the network in float32, as a function of keywords to a tuple of tensors; its arguments)."""
-        return networks.seeded(lambda: Fields(self.make(), self.fields)), self.inputs()
+        model, inputs = networks.seeded(lambda: Fields(self.make(), self.fields)), self.inputs()
+        with torch.no_grad():
+            model(**inputs)  # transformers installs hooks in the first call, which Dynamo cannot trace
+        return model, inputs
 
 
 class Fields(torch.nn.Module):
