@@ -37,7 +37,7 @@ __all__ = [
 HEADER_SIZE = 1024
 PACKAGE_VERSION = 2
 NEFF_MAJOR = 2
-PROGRAM_VERSION = 4
+PROGRAM_VERSION = 5
 #: Programs from this version on can be used; 4 added the 8-bit floats.
 OLDEST_PROGRAM_VERSION = 3
 #: A few bytes can decompress to any number.
