@@ -25,7 +25,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "python"
 
 import process_limits
 import torch
-from expected import EXPECTED
+from models_expected import EXPECTED
 from zoo import MODALITIES, ZOO
 
 process_limits.single_thread()
