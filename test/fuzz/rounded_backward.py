@@ -1,8 +1,9 @@
 """Operations whose backward subtracts nearly equal terms, as formulas whose gradients are rounded on the way.
 
-The gradient of layer_norm over two elements, of rms_norm or softmax over one, of softsign of a large number, or of the scores of attention over
-one key, is what is left of terms of the size of the gradient that comes in, times 1 / deviation or times a value. In one kernel of float64 nothing of that
-shows: here every intermediate gradient can be moved by a rounding.
+The gradient of layer_norm over two elements, of rms_norm or softmax over one, of softsign of a large number, or of the
+scores of attention over one key, is what is left of terms of the size of the gradient that comes in, times
+1 / deviation or times a value. In one kernel of float64 nothing of that shows: here every intermediate gradient can be
+moved by a rounding.
 """
 
 from __future__ import annotations
